@@ -16,7 +16,7 @@
 
 use std::collections::BTreeMap;
 
-use prost_reflect::{DescriptorError, DescriptorPool, DynamicMessage, MethodDescriptor};
+use prost_reflect::{DescriptorError, DescriptorPool, ExtensionDescriptor, MethodDescriptor};
 use prost_types::method_options::IdempotencyLevel;
 
 use crate::FILE_DESCRIPTOR_SET;
@@ -97,11 +97,15 @@ impl AccessTable {
     /// If the bytes are not such a set, if it does not declare the option, or if methods lack a rule.
     pub fn decode(descriptor_set: &[u8]) -> Result<Self, AccessError> {
         let pool = DescriptorPool::decode(descriptor_set)?;
+        let option = pool
+            .get_message_by_name("google.protobuf.MethodOptions")
+            .and_then(|options| options.get_extension(ACCESS_OPTION))
+            .ok_or(AccessError::NoOption)?;
         let mut methods = BTreeMap::new();
         let mut missing = Vec::new();
         for method in pool.services().flat_map(|service| service.methods().collect::<Vec<_>>()) {
             let path = format!("/{}/{}", method.parent_service().full_name(), method.name());
-            let roles = roles(&pool, &method)?;
+            let roles = roles(&option, &method);
             if roles.is_empty() {
                 missing.push(path);
                 continue;
@@ -132,20 +136,16 @@ impl Method {
     }
 }
 
-/// The roles of the method's rule; empty if there is no rule or it names a role nobody knows.
-fn roles(pool: &DescriptorPool, method: &MethodDescriptor) -> Result<Vec<Role>, AccessError> {
-    let option = pool
-        .get_message_by_name("google.protobuf.MethodOptions")
-        .and_then(|options| options.get_extension(ACCESS_OPTION))
-        .ok_or(AccessError::NoOption)?;
+/// The roles of the method's rule; none if there is no rule or it names a role nobody knows.
+fn roles(option: &ExtensionDescriptor, method: &MethodDescriptor) -> Vec<Role> {
     let options = method.options();
-    let value = options.get_extension(&option);
-    let rule = value.as_message().and_then(|rule| DynamicMessage::transcode_to::<AccessRule>(rule).ok());
-    let roles = rule.unwrap_or_default().allow.into_iter().map(|number| match Role::try_from(number) {
+    let value = options.get_extension(option);
+    let rule = value.as_message().and_then(|rule| rule.transcode_to::<AccessRule>().ok()).unwrap_or_default();
+    let roles = rule.allow.into_iter().map(|number| match Role::try_from(number) {
         Ok(Role::Unspecified) | Err(_) => None,
         Ok(role) => Some(role),
     });
-    Ok(roles.collect::<Option<_>>().unwrap_or_default())
+    roles.collect::<Option<_>>().unwrap_or_default()
 }
 
 fn streaming(method: &MethodDescriptor) -> Streaming {
