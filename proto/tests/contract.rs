@@ -15,7 +15,7 @@ const GOLDEN: &str = include_str!("contract.txt");
 const PACKAGE: &str = "backgammon.v1";
 
 fn files() -> Vec<FileDescriptor> {
-    let pool = DescriptorPool::decode(FILE_DESCRIPTOR_SET).unwrap();
+    let pool = DescriptorPool::decode(FILE_DESCRIPTOR_SET).expect("the embedded set decodes");
     pool.files().filter(|file| file.package_name() == PACKAGE).collect()
 }
 
@@ -80,7 +80,7 @@ fn what_changes_a_match_can_be_repeated_and_what_reads_need_not() {
         match table.get(&path(&method)).unwrap().idempotency {
             // Revoking twice is revoking: there is nothing to remember.
             Idempotency::Idempotent => {
-                assert_eq!(has_request_id, method.name() != "RevokeTokens", "{method:?}")
+                assert_eq!(has_request_id, method.name() != "RevokeTokens", "{method:?}");
             }
             Idempotency::NoSideEffects => assert!(!has_request_id, "{method:?}"),
             Idempotency::Unknown => assert!(["Act", "IssueToken"].contains(&method.name()), "{method:?}"),
@@ -96,8 +96,12 @@ fn actions_have_one_shape_and_all_go_over_the_stream() {
         .filter(|method| method.parent_service().name() == "PlayService")
         .filter(|method| table.get(&path(method)).unwrap().idempotency != Idempotency::NoSideEffects)
         .partition(|method| method.name() == "Act");
-    let streamed: BTreeSet<String> =
-        acts[0].input().fields().filter(|field| field.containing_oneof().is_some()).map(text::kind).collect();
+    let streamed: BTreeSet<String> = acts[0]
+        .input()
+        .fields()
+        .filter(|field| field.containing_oneof().is_some())
+        .map(|field| text::kind(&field))
+        .collect();
     for action in &actions {
         let (request, response) = (action.input(), action.output());
         for (number, name) in [(1, "name"), (2, "seat"), (3, "expected_revision"), (4, "request_id")] {
@@ -154,10 +158,10 @@ mod text {
 
     fn service(lines: &mut Vec<String>, file: &str, service: &ServiceDescriptor) {
         lines.push(format!("service {} in {file}", service.name()));
-        let table = AccessTable::load().unwrap();
+        let table = AccessTable::load().expect("every method has a rule");
         for method in service.methods() {
             let stream = |streams| if streams { "stream " } else { "" };
-            let known = table.get(&path(&method)).unwrap();
+            let known = table.get(&path(&method)).expect("the table has every method");
             let roles: Vec<_> = known.roles.iter().map(|role| &role.as_str_name()["ROLE_".len()..]).collect();
             lines.push(format!(
                 "rpc {}.{} ({}{}) -> ({}{}) {} [{}]",
@@ -187,7 +191,7 @@ mod text {
             };
             let oneof = field.containing_oneof().filter(|oneof| !oneof.is_synthetic());
             let oneof = oneof.map(|oneof| format!(" oneof {}", oneof.name())).unwrap_or_default();
-            let (name, number, kind) = (field.name(), field.number(), kind(field.clone()));
+            let (name, number, kind) = (field.name(), field.number(), kind(&field));
             lines.push(format!("field {}.{name} {number} {label}{kind}{oneof}", message.name()));
         }
     }
@@ -205,7 +209,7 @@ mod text {
         format!("extension {}.{name} {number} {} in {file}", of.full_name(), kind_name(&extension.kind()))
     }
 
-    pub(super) fn kind(field: FieldDescriptor) -> String {
+    pub(super) fn kind(field: &FieldDescriptor) -> String {
         match field.kind() {
             Kind::Message(entry) if field.is_map() => format!(
                 "map<{}, {}>",
