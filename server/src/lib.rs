@@ -1,1 +1,12 @@
-//! Chaquete.
+//! The service: a thin shell round the rules. It loads, decides, appends, publishes.
+
+pub mod clock;
+pub mod config;
+pub mod dice;
+pub mod execute;
+pub mod feed;
+pub mod log;
+pub mod name;
+pub mod store;
+pub mod table;
+pub mod telemetry;

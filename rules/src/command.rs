@@ -1,0 +1,83 @@
+//! What somebody wants to happen.
+
+use crate::{Action, Dice, Seat, WinKind, Written};
+
+/// Something that a player, or the backend, wants to happen in a match.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Command {
+    /// Roll the dice.
+    Roll {
+        /// The seat that rolls; in an opening roll either.
+        seat: Seat,
+        /// The roll: always with external dice, never otherwise.
+        dice: Option<Dice>,
+    },
+    /// Play the roll: the whole move at once.
+    Move {
+        /// The mover.
+        seat: Seat,
+        /// The move as the player wrote it.
+        written: Written,
+    },
+    /// Offer to double the stake.
+    Double {
+        /// The seat that offers.
+        seat: Seat,
+    },
+    /// Accept a double or a beaver.
+    AcceptDouble {
+        /// The seat that accepts.
+        seat: Seat,
+    },
+    /// Decline a double or a beaver, and lose the game.
+    DeclineDouble {
+        /// The seat that declines.
+        seat: Seat,
+    },
+    /// Accept a double, redouble at once and keep the cube.
+    Beaver {
+        /// The seat that beavers.
+        seat: Seat,
+    },
+    /// Offer to resign the game.
+    OfferResignation {
+        /// The seat that resigns.
+        seat: Seat,
+        /// What it gives up.
+        kind: WinKind,
+    },
+    /// Accept a resignation.
+    AcceptResignation {
+        /// The seat that accepts.
+        seat: Seat,
+    },
+    /// Decline a resignation.
+    DeclineResignation {
+        /// The seat that declines.
+        seat: Seat,
+    },
+    /// End the match without a result.
+    Cancel {
+        /// Why.
+        reason: String,
+    },
+}
+
+impl Command {
+    /// The seat and the action, if this is something that a seat does.
+    #[must_use]
+    pub const fn seat_action(&self) -> Option<(Seat, Action)> {
+        Some(match *self {
+            Self::Roll { seat, .. } => (seat, Action::RollDice),
+            Self::Move { seat, .. } => (seat, Action::SubmitMove),
+            Self::Double { seat } => (seat, Action::OfferDouble),
+            Self::AcceptDouble { seat } => (seat, Action::AcceptDouble),
+            Self::DeclineDouble { seat } => (seat, Action::DeclineDouble),
+            Self::Beaver { seat } => (seat, Action::BeaverDouble),
+            Self::OfferResignation { seat, .. } => (seat, Action::OfferResignation),
+            Self::AcceptResignation { seat } => (seat, Action::AcceptResignation),
+            Self::DeclineResignation { seat } => (seat, Action::DeclineResignation),
+            Self::Cancel { .. } => return None,
+        })
+    }
+}

@@ -1,0 +1,224 @@
+//! The match: games to a length, or a money session. A match is the fold of its events.
+
+use crate::{
+    Action, CubeValue, CubeViolation, DiceCommitment, Game, GameEndReason, GameResult, Length,
+    MatchEndReason, MatchResult, MoneyRules, Phase, Refusal, Score, Seat, Terms, WinKind,
+};
+
+/// A match between two players, or a money session.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Match {
+    pub(crate) terms: Terms,
+    pub(crate) score: Score,
+    pub(crate) game: Option<Game>,
+    pub(crate) games: Vec<GameResult>,
+    pub(crate) crawford_played: bool,
+    pub(crate) result: Option<MatchResult>,
+    pub(crate) commitment: Option<DiceCommitment>,
+    pub(crate) rolls: u32,
+}
+
+impl Match {
+    /// A match as its first event leaves it: agreed, but without a game.
+    #[must_use]
+    pub fn new(terms: Terms) -> Self {
+        Self {
+            terms,
+            score: Score::default(),
+            game: None,
+            games: Vec::new(),
+            crawford_played: false,
+            result: None,
+            commitment: None,
+            rolls: 0,
+        }
+    }
+
+    /// What was agreed.
+    #[must_use]
+    pub const fn terms(&self) -> &Terms {
+        &self.terms
+    }
+
+    /// Points so far.
+    #[must_use]
+    pub const fn score(&self) -> Score {
+        self.score
+    }
+
+    /// The game being played, or the last one.
+    #[must_use]
+    pub const fn game(&self) -> Option<&Game> {
+        self.game.as_ref()
+    }
+
+    /// All games that have ended, in order.
+    #[must_use]
+    pub fn games(&self) -> &[GameResult] {
+        &self.games
+    }
+
+    /// How the match ended, if it has.
+    #[must_use]
+    pub const fn result(&self) -> Option<&MatchResult> {
+        self.result.as_ref()
+    }
+
+    /// The commitment to the dice of the present epoch, for committed dice.
+    #[must_use]
+    pub const fn commitment(&self) -> Option<&DiceCommitment> {
+        self.commitment.as_ref()
+    }
+
+    /// How many rolls the present epoch has had.
+    #[must_use]
+    pub const fn rolls(&self) -> u32 {
+        self.rolls
+    }
+
+    /// What a seat can do now: exactly what the rules would accept.
+    #[must_use]
+    pub fn actions(&self, seat: Seat) -> Vec<Action> {
+        Action::ALL.into_iter().filter(|&action| self.permits(seat, action).is_ok()).collect()
+    }
+
+    /// Whether a seat may take an action now.
+    ///
+    /// # Errors
+    /// The rule that forbids it. Only the details of an action are not looked at: which move, which dice,
+    /// which size of resignation.
+    pub fn permits(&self, seat: Seat, action: Action) -> Result<(), Refusal> {
+        let game = self.running_game()?;
+        game.permits(seat, action)?;
+        match action {
+            Action::OfferDouble => self.may_double(game, seat).map_err(Refusal::CubeNotAvailable),
+            Action::BeaverDouble => self.may_beaver(game).map_err(Refusal::CubeNotAvailable),
+            Action::OfferResignation => game.may_resign(seat, WinKind::Backgammon),
+            _ => Ok(()),
+        }
+    }
+
+    pub(crate) fn running_game(&self) -> Result<&Game, Refusal> {
+        match (&self.result, &self.game) {
+            (None, Some(game)) => Ok(game),
+            _ => Err(Refusal::MatchNotActive),
+        }
+    }
+
+    /// Points that a seat still needs; `None` in money play, where no number of points ends anything.
+    #[must_use]
+    pub fn points_needed(&self, seat: Seat) -> Option<u32> {
+        match self.terms.rules.length {
+            Length::Points { points, .. } => Some(points.get().saturating_sub(self.score[seat])),
+            Length::Money(_) => None,
+        }
+    }
+
+    /// Whether the next game is the Crawford game: the first in which one side needs exactly one point,
+    /// once a match (S6). A match to one point has none: its cube is dead from the start.
+    pub(crate) fn next_is_crawford(&self) -> bool {
+        let one_away = || Seat::BOTH.iter().any(|&seat| self.points_needed(seat) == Some(1));
+        match self.terms.rules.length {
+            Length::Points { points, crawford: true } => {
+                points.get() > 1 && !self.crawford_played && one_away()
+            }
+            Length::Points { crawford: false, .. } | Length::Money(_) => false,
+        }
+    }
+
+    fn may_double(&self, game: &Game, seat: Seat) -> Result<(), CubeViolation> {
+        if self.terms.rules.max_cube == CubeValue::ONE {
+            return Err(CubeViolation::Disabled);
+        }
+        if game.crawford {
+            return Err(CubeViolation::CrawfordGame);
+        }
+        if game.cube.owner.is_some_and(|owner| owner != seat) {
+            return Err(CubeViolation::NotOwner);
+        }
+        if self.points_needed(seat).is_some_and(|needed| game.cube.value.get() >= needed) {
+            return Err(CubeViolation::DeadCube);
+        }
+        self.raised(game.cube.value).map(|_| ())
+    }
+
+    fn may_beaver(&self, game: &Game) -> Result<(), CubeViolation> {
+        match (game.phase, self.terms.rules.length) {
+            (Phase::DoubleOffered(double), Length::Money(MoneyRules { max_beavers, .. }))
+                if double.beavers < max_beavers =>
+            {
+                self.raised(double.value).map(|_| ())
+            }
+            _ => Err(CubeViolation::BeaverNotAllowed),
+        }
+    }
+
+    /// The cube turned once more, within its limit (S8).
+    pub(crate) fn raised(&self, value: CubeValue) -> Result<CubeValue, CubeViolation> {
+        value
+            .doubled()
+            .filter(|&doubled| doubled <= self.terms.rules.max_cube)
+            .ok_or(CubeViolation::LimitReached)
+    }
+
+    /// Whether equal opening dice double the cube once more (money play only, P7).
+    pub(crate) fn doubles_automatically(&self) -> bool {
+        match (self.terms.rules.length, &self.game) {
+            (Length::Money(money), Some(game)) => {
+                game.automatic_doubles < money.max_automatic_doubles && self.raised(game.cube.value).is_ok()
+            }
+            _ => false,
+        }
+    }
+
+    /// What the end of the present game is worth.
+    pub(crate) fn game_result(
+        &self,
+        game: &Game,
+        winner: Seat,
+        kind: WinKind,
+        reason: GameEndReason,
+    ) -> GameResult {
+        let jacoby = matches!(self.terms.rules.length, Length::Money(MoneyRules { jacoby: true, .. }));
+        let jacoby_applied = jacoby && !game.cube_turned && kind != WinKind::Single;
+        let multiplier = if jacoby_applied { 1 } else { kind.multiplier() };
+        let points = game.cube.value.get() * multiplier;
+        let mut score = self.score;
+        score[winner] = score[winner].saturating_add(points);
+        GameResult {
+            number: game.number,
+            winner,
+            kind,
+            reason,
+            cube: game.cube.value,
+            points,
+            jacoby_applied,
+            score,
+        }
+    }
+
+    /// How the match ends now that a game has, if it does.
+    pub(crate) fn result_if_decided(&self) -> Option<MatchResult> {
+        let reason = match self.terms.rules.length {
+            Length::Points { .. } if Seat::BOTH.iter().any(|&seat| self.points_needed(seat) == Some(0)) => {
+                MatchEndReason::PointsReached
+            }
+            Length::Money(MoneyRules { max_games: Some(max_games), .. })
+                if self.games.len() >= max_games.get() as usize =>
+            {
+                MatchEndReason::SessionClosed
+            }
+            _ => return None,
+        };
+        Some(MatchResult { winner: leader(self.score), score: self.score, reason })
+    }
+}
+
+/// The seat that is ahead; `None` if the score is level.
+fn leader(score: Score) -> Option<Seat> {
+    match score.one.cmp(&score.two) {
+        std::cmp::Ordering::Greater => Some(Seat::One),
+        std::cmp::Ordering::Less => Some(Seat::Two),
+        std::cmp::Ordering::Equal => None,
+    }
+}

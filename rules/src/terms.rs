@@ -1,0 +1,154 @@
+//! What is agreed before a match: it cannot change once the match is created.
+
+use std::num::NonZeroU32;
+
+use crate::{Board, BySeat, CubeValue, Dice, Seat, Variant};
+
+/// Everything that is agreed before a match begins.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Terms {
+    /// Who plays: opaque identifiers of the caller.
+    pub players: BySeat<String>,
+    /// The rules.
+    pub rules: MatchRules,
+    /// Where the dice come from.
+    pub dice: DiceSource,
+}
+
+/// The rules of a match.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct MatchRules {
+    /// How long the match is, with the rules that exist only in that kind of play.
+    pub length: Length,
+    /// The variant.
+    pub variant: Variant,
+    /// The highest cube value; 1 plays without a cube.
+    pub max_cube: CubeValue,
+    /// How the first player of a game is found.
+    pub opening: OpeningRule,
+    /// A board to start every game from, instead of the variant's own.
+    pub initial: Option<Board>,
+}
+
+impl MatchRules {
+    /// A match to this many points as it is usually played: standard variant, Crawford rule, cube to 64.
+    #[must_use]
+    pub const fn points(points: MatchPoints) -> Self {
+        Self::usual(Length::Points { points, crawford: true })
+    }
+
+    /// Money play as it is usually played: no limit of games, Jacoby rule, no beavers, cube to 64.
+    #[must_use]
+    pub const fn money() -> Self {
+        Self::usual(Length::Money(MoneyRules {
+            max_games: None,
+            jacoby: true,
+            max_beavers: 0,
+            max_automatic_doubles: 0,
+        }))
+    }
+
+    const fn usual(length: Length) -> Self {
+        Self {
+            length,
+            variant: Variant::Standard,
+            max_cube: CubeValue::USUAL_LIMIT,
+            opening: OpeningRule::Standard,
+            initial: None,
+        }
+    }
+
+    /// The board every game starts from.
+    #[must_use]
+    pub fn start(&self) -> Board {
+        self.initial.unwrap_or_else(|| self.variant.start())
+    }
+}
+
+/// The length of a match in points, 1 to 255.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct MatchPoints(u8);
+
+impl MatchPoints {
+    /// The longest match, in points.
+    pub const MAX: Self = Self(u8::MAX);
+
+    /// The length, if it is 1 to 255 points.
+    #[must_use]
+    pub const fn new(points: u8) -> Option<Self> {
+        if points == 0 { None } else { Some(Self(points)) }
+    }
+
+    /// The length as a number.
+    #[must_use]
+    pub const fn get(self) -> u32 {
+        self.0 as u32
+    }
+}
+
+/// How long a match is. Some rules exist only in one kind of play, so they are kept with it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Length {
+    /// A match to a number of points.
+    Points {
+        /// How many points win the match.
+        points: MatchPoints,
+        /// Whether the Crawford rule holds: no doubling in the first game in which one side needs exactly
+        /// one point (S6).
+        crawford: bool,
+    },
+    /// A money session: games count separately.
+    Money(MoneyRules),
+}
+
+/// The rules that exist only in money play.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct MoneyRules {
+    /// The session closes by itself after this many games; `None`: no limit.
+    pub max_games: Option<NonZeroU32>,
+    /// Whether gammons and backgammons count once while the cube was never turned (S5).
+    pub jacoby: bool,
+    /// How often a double may be answered by an immediate redouble: 0 never, 1 beavers, 2 raccoons, …
+    pub max_beavers: u32,
+    /// How many equal opening rolls double the cube in one game (P7).
+    pub max_automatic_doubles: u32,
+}
+
+/// How the first player of a game is found. Every game opens so: no winner or loser has precedence.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum OpeningRule {
+    /// Each seat rolls one die; the higher begins with both dice (P8).
+    #[default]
+    Standard,
+    /// Seat one begins and rolls two dice, doubles included.
+    SeatOne,
+    /// Seat two begins and rolls two dice, doubles included.
+    SeatTwo,
+}
+
+impl OpeningRule {
+    /// The seat that an opening roll makes the first to play; `None`: roll again (P7).
+    #[must_use]
+    pub fn first_seat(self, dice: Dice) -> Option<Seat> {
+        match self {
+            Self::SeatOne => Some(Seat::One),
+            Self::SeatTwo => Some(Seat::Two),
+            Self::Standard => match dice.first.cmp(&dice.second) {
+                std::cmp::Ordering::Greater => Some(Seat::One),
+                std::cmp::Ordering::Less => Some(Seat::Two),
+                std::cmp::Ordering::Equal => None,
+            },
+        }
+    }
+}
+
+/// Where the dice of a match come from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum DiceSource {
+    /// Fixed in advance and provable.
+    Committed,
+    /// The caller supplies each roll.
+    External,
+    /// Deterministic from a given seed, for tests.
+    Seeded,
+}

@@ -1,0 +1,164 @@
+//! A match on paper: given these events, when this command, then these events.
+
+use chaquete_rules::{
+    Board, BySeat, Command, Dice, DiceSource, Event, Length, Match, MatchPoints, MatchRules, MoneyRules,
+    Refusal, Seat, Setup, SideSetup, Terms, WinKind, create, decide, evolve,
+};
+
+pub use chaquete_rules::Seat::{One, Two};
+
+/// A match that is being played with external dice.
+#[derive(Clone, Debug)]
+pub struct Play {
+    pub state: Match,
+    pub events: Vec<Event>,
+}
+
+/// A match under these rules, before its first opening roll.
+pub fn given(rules: MatchRules) -> Play {
+    let players = BySeat::new("u-1".to_owned(), "u-2".to_owned());
+    let terms = Terms { players, rules, dice: DiceSource::External };
+    let events = create(terms.clone(), None);
+    let mut state = Match::new(terms);
+    for event in &events[1..] {
+        evolve(&mut state, event).unwrap();
+    }
+    Play { state, events }
+}
+
+/// A match to this many points.
+pub fn points(points: u8) -> MatchRules {
+    MatchRules::points(MatchPoints::new(points).unwrap())
+}
+
+/// Money play with these rules changed.
+pub fn money(change: impl FnOnce(&mut MoneyRules)) -> MatchRules {
+    let mut rules = MatchRules::money();
+    if let Length::Money(money) = &mut rules.length {
+        change(money);
+    }
+    rules
+}
+
+/// Rules whose games start from a board of one's own.
+pub fn from_board(rules: MatchRules, board: Board) -> MatchRules {
+    MatchRules { initial: Some(board), ..rules }
+}
+
+/// A board: the checkers of each seat as (place, count), place 25 the bar; what is missing to 15 is off.
+pub fn board(one: &[(u8, u8)], two: &[(u8, u8)]) -> Board {
+    let setup = Setup { mover: side(one), opponent: side(two), checkers: 15 };
+    Board::from_position(setup.position().unwrap(), One)
+}
+
+fn side(places: &[(u8, u8)]) -> SideSetup {
+    let mut side = SideSetup::default();
+    for &(place, count) in places {
+        match place {
+            25 => side.bar = count,
+            point => side.points[usize::from(point) - 1] = count,
+        }
+    }
+    side
+}
+
+impl Play {
+    /// What a command causes; nothing changes.
+    pub fn when(&self, command: &Command) -> Result<Vec<Event>, Refusal> {
+        decide(&self.state, command, None)
+    }
+
+    /// Carries a command out that must be accepted.
+    #[track_caller]
+    pub fn then(mut self, command: &Command) -> Self {
+        let events = self.when(command).unwrap_or_else(|refusal| panic!("{command:?}: {refusal}"));
+        for event in events {
+            evolve(&mut self.state, &event).unwrap();
+            self.events.push(event);
+        }
+        self
+    }
+
+    /// A command that must be refused, for this reason, leaving everything as it is.
+    #[track_caller]
+    pub fn refused(self, command: &Command, reason: Refusal) -> Self {
+        assert_eq!(self.when(command), Err(reason), "{command:?}");
+        self
+    }
+
+    #[track_caller]
+    pub fn roll(self, seat: Seat, first: u8, second: u8) -> Self {
+        self.then(&roll(seat, first, second))
+    }
+
+    #[track_caller]
+    pub fn play(self, seat: Seat, notation: &str) -> Self {
+        self.then(&play(seat, notation))
+    }
+
+    #[track_caller]
+    pub fn double(self, seat: Seat) -> Self {
+        self.then(&Command::Double { seat })
+    }
+
+    #[track_caller]
+    pub fn take(self, seat: Seat) -> Self {
+        self.then(&Command::AcceptDouble { seat })
+    }
+
+    #[track_caller]
+    pub fn pass(self, seat: Seat) -> Self {
+        self.then(&Command::DeclineDouble { seat })
+    }
+
+    #[track_caller]
+    pub fn beaver(self, seat: Seat) -> Self {
+        self.then(&Command::Beaver { seat })
+    }
+
+    #[track_caller]
+    pub fn resign(self, seat: Seat, kind: WinKind) -> Self {
+        self.then(&Command::OfferResignation { seat, kind })
+    }
+
+    #[track_caller]
+    pub fn accept_resignation(self, seat: Seat) -> Self {
+        self.then(&Command::AcceptResignation { seat })
+    }
+
+    #[track_caller]
+    pub fn decline_resignation(self, seat: Seat) -> Self {
+        self.then(&Command::DeclineResignation { seat })
+    }
+
+    /// Plays a whole game that `winner` wins by this many times the cube, by the loser's resignation.
+    #[track_caller]
+    pub fn won_by(self, winner: Seat, kind: WinKind) -> Self {
+        self.resign(winner.opponent(), kind).accept_resignation(winner)
+    }
+
+    /// The first turn of a game on the usual board, by seat one; seat two is on roll then.
+    #[track_caller]
+    pub fn opened(self) -> Self {
+        self.roll(One, 3, 1).play(One, "8/5 6/5")
+    }
+
+    /// The score as a pair.
+    pub fn score(&self) -> (u32, u32) {
+        (self.state.score().one, self.state.score().two)
+    }
+
+    /// The cube as value and owner.
+    pub fn cube(&self) -> (u32, Option<Seat>) {
+        let cube = self.state.game().unwrap().cube;
+        (cube.value.get(), cube.owner)
+    }
+}
+
+pub fn roll(seat: Seat, first: u8, second: u8) -> Command {
+    Command::Roll { seat, dice: Some(Dice::new(first, second).unwrap()) }
+}
+
+pub fn play(seat: Seat, notation: &str) -> Command {
+    Command::Move { seat, written: notation.parse().unwrap() }
+}

@@ -1,0 +1,22 @@
+//! Time, as an argument: the one place that asks the operating system for it.
+
+/// A moment: milliseconds since the beginning of 1970, UTC.
+pub type Millis = i64;
+
+/// Tells the time.
+pub trait Clock: Send + Sync {
+    /// Now.
+    fn now(&self) -> Millis;
+}
+
+/// The clock of the operating system.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct SystemClock;
+
+impl Clock for SystemClock {
+    #[expect(clippy::disallowed_methods, reason = "this is the one place that may ask")]
+    fn now(&self) -> Millis {
+        let since_1970 = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH);
+        since_1970.map_or(0, |duration| duration.as_millis().try_into().unwrap_or(Millis::MAX))
+    }
+}

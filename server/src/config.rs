@@ -1,0 +1,130 @@
+//! What can be chosen when the server starts: flags first, then the environment, then defaults.
+
+use std::{
+    env,
+    net::{Ipv4Addr, SocketAddr},
+    path::PathBuf,
+};
+
+use clap::{Args, Parser, Subcommand, ValueEnum};
+
+/// The default port.
+pub const DEFAULT_PORT: u16 = 50_051;
+
+/// The command line of `chaquete-server`.
+#[derive(Debug, Parser)]
+#[command(name = "chaquete-server", version, about = "A backgammon rules-and-match service")]
+pub struct CommandLine {
+    /// What to do; `serve` if nothing is said.
+    #[command(subcommand)]
+    pub command: Option<Task>,
+}
+
+/// What the server program can do.
+#[derive(Debug, Subcommand)]
+pub enum Task {
+    /// Serve matches over gRPC (the default).
+    Serve(ServeArgs),
+}
+
+impl CommandLine {
+    /// The configuration to serve with.
+    #[must_use]
+    pub fn into_config(self) -> Config {
+        match self.command {
+            Some(Task::Serve(args)) => args.into(),
+            // No command given: the environment still counts.
+            None => ServeCommandLine::parse_from(["chaquete-server"]).args.into(),
+        }
+    }
+}
+
+#[derive(Debug, Parser)]
+struct ServeCommandLine {
+    #[command(flatten)]
+    args: ServeArgs,
+}
+
+/// Arguments of `serve`.
+#[derive(Clone, Debug, Args)]
+pub struct ServeArgs {
+    /// Where to listen. Only loopback addresses are served, since nobody is asked who they are yet. Port 0:
+    /// any free one.
+    #[arg(long, env = "CHAQUETE_LISTEN", value_name = "ADDR", default_value_t = Config::default().listen)]
+    listen: SocketAddr,
+
+    /// Where matches are kept: `sqlite:FILE`, or `memory:` to keep them only while the server runs. Default:
+    /// a file in the user's data directory.
+    #[arg(long, env = "CHAQUETE_STORE", value_name = "URL", default_value_t = Config::default().store)]
+    store: String,
+
+    /// File with the secret that committed dice are made from. Default: beside the database, made if missing.
+    #[arg(long, env = "CHAQUETE_DICE_KEY_FILE", value_name = "FILE")]
+    dice_key_file: Option<PathBuf>,
+
+    /// Accept matches whose dice follow from a given seed: for tests, since whoever knows the seed foresees
+    /// every roll.
+    #[arg(long, env = "CHAQUETE_ALLOW_SEEDED_DICE")]
+    allow_seeded_dice: bool,
+
+    /// How log lines are written.
+    #[arg(long, env = "CHAQUETE_LOG_FORMAT", value_enum, default_value_t = LogFormat::Text)]
+    log_format: LogFormat,
+}
+
+/// How log lines are written.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub enum LogFormat {
+    /// For people.
+    #[default]
+    Text,
+    /// One JSON object a line.
+    Json,
+}
+
+/// Everything that can be chosen.
+#[derive(Clone, Debug)]
+pub struct Config {
+    /// Where to listen; port 0: any free one.
+    pub listen: SocketAddr,
+    /// Where matches are kept: `sqlite:FILE` or `memory:`.
+    pub store: String,
+    /// File with the secret of the dice; `None`: beside the database.
+    pub dice_key_file: Option<PathBuf>,
+    /// Whether seeded dice may be chosen.
+    pub allow_seeded_dice: bool,
+    /// How log lines are written.
+    pub log_format: LogFormat,
+    /// How many folded matches are kept in memory.
+    pub tables: u64,
+    /// How many commands and reads are worked on at once.
+    pub concurrency: usize,
+}
+
+impl Default for Config {
+    fn default() -> Self {
+        Self {
+            listen: SocketAddr::from((Ipv4Addr::LOCALHOST, DEFAULT_PORT)),
+            store: format!("sqlite:{}", data_directory().join("chaquete.sqlite").display()),
+            dice_key_file: None,
+            allow_seeded_dice: false,
+            log_format: LogFormat::Text,
+            tables: 10_000,
+            concurrency: 1_024,
+        }
+    }
+}
+
+impl From<ServeArgs> for Config {
+    fn from(args: ServeArgs) -> Self {
+        let ServeArgs { listen, store, dice_key_file, allow_seeded_dice, log_format } = args;
+        Self { listen, store, dice_key_file, allow_seeded_dice, log_format, ..Self::default() }
+    }
+}
+
+/// The user's data directory, by the rules of the XDG base directories.
+fn data_directory() -> PathBuf {
+    let base = env::var_os("XDG_DATA_HOME").map(PathBuf::from).filter(|path| path.is_absolute());
+    let home = || env::var_os("HOME").map(|home| PathBuf::from(home).join(".local/share"));
+    base.or_else(home).unwrap_or_else(|| PathBuf::from(".")).join("chaquete")
+}

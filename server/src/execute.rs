@@ -1,0 +1,381 @@
+//! One command through the house: load, decide, seal, append, publish.
+
+use std::sync::Arc;
+
+use chaquete_rules::{Command, DiceCup, Event, Refusal, Terms};
+use tokio::sync::Semaphore;
+use tokio_util::task::TaskTracker;
+use uuid::Uuid;
+
+use crate::{
+    clock::{Clock, Millis},
+    dice::Cups,
+    feed::Feed,
+    log::{self, Actor, RULES_VERSION, Request, Seam, Stamp},
+    name::MatchName,
+    store::{About, Append, Store, StoreError, StoredEvent, StoredMatch},
+    table::{Damaged, Table, Tables},
+};
+
+/// How often a command is decided again when others keep getting in first.
+const MAX_ATTEMPTS: u32 = 16;
+
+/// How many events are read from the store at once.
+const PAGE: u32 = 1_000;
+
+/// What a caller wants, with what makes it safe.
+#[derive(Clone, Debug)]
+pub struct Call {
+    /// The match.
+    pub name: MatchName,
+    /// The caller's `request_id` and the digest of what it asks for.
+    pub request: Option<Request>,
+    /// The revision the caller acts on; `None`: whatever it is.
+    pub expected_revision: Option<u32>,
+    /// Who acts.
+    pub actor: Actor,
+    /// What is to happen.
+    pub command: Command,
+}
+
+/// A match that a caller wants to be created.
+#[derive(Clone, Debug)]
+pub struct Creation {
+    /// Its name.
+    pub name: MatchName,
+    /// The caller's `request_id` and the digest of what it asks for.
+    pub request: Option<Request>,
+    /// Who creates it.
+    pub actor: Actor,
+    /// What is agreed.
+    pub terms: Terms,
+    /// What is kept beside the log.
+    pub about: About,
+}
+
+/// What a command did.
+#[derive(Clone, Debug)]
+pub struct Done {
+    /// The match right after the command.
+    pub table: Arc<Table>,
+    /// The events it caused, in order, as they are stored.
+    pub events: Vec<StoredEvent>,
+}
+
+/// Why a call failed. Nothing was written then, unless said otherwise.
+#[derive(Debug, thiserror::Error)]
+pub enum Failure {
+    /// No match of this name.
+    #[error("there is no match {0}")]
+    NotFound(MatchName),
+    /// The name is taken.
+    #[error("there is a match {0} already")]
+    Exists(MatchName),
+    /// The rules refuse the command.
+    #[error("{refusal}")]
+    Refused {
+        /// The rule.
+        refusal: Refusal,
+        /// The match as it is.
+        table: Arc<Table>,
+    },
+    /// The caller acted on an old picture of the match.
+    #[error("the match has revision {current}, not {expected}")]
+    RevisionMismatch {
+        /// The revision the caller expected.
+        expected: u32,
+        /// The revision the match has.
+        current: u32,
+    },
+    /// Others kept changing the match in between.
+    #[error("the match {0} keeps moving on")]
+    Contended(MatchName),
+    /// The `request_id` came before with another request.
+    #[error("request_id {0} was used for another request")]
+    RequestIdReused(Uuid),
+    /// The store fails; what was to be written may be there.
+    #[error("{0}")]
+    Unavailable(String),
+    /// The log of this match is damaged.
+    #[error("{0}")]
+    Damaged(#[from] Damaged),
+    /// A fault of the server.
+    #[error("{0}")]
+    Internal(String),
+}
+
+impl From<StoreError> for Failure {
+    fn from(error: StoreError) -> Self {
+        match error {
+            StoreError::Corrupt(what) => Self::Internal(what),
+            error => Self::Unavailable(error.to_string()),
+        }
+    }
+}
+
+/// Carries commands out. Cheap to clone.
+#[derive(Clone)]
+pub struct Executor {
+    store: Arc<dyn Store>,
+    tables: Tables,
+    feed: Feed,
+    cups: Arc<Cups>,
+    clock: Arc<dyn Clock>,
+    tasks: TaskTracker,
+    places: Arc<Semaphore>,
+}
+
+impl Executor {
+    /// An executor that works on this store, at most `concurrency` commands at once.
+    pub fn new(
+        store: Arc<dyn Store>,
+        tables: Tables,
+        feed: Feed,
+        cups: Arc<Cups>,
+        clock: Arc<dyn Clock>,
+        concurrency: usize,
+    ) -> Self {
+        let places = Arc::new(Semaphore::new(concurrency));
+        Self { store, tables, feed, cups, clock, tasks: TaskTracker::new(), places }
+    }
+
+    /// Carries a command out. A caller that hangs up changes nothing: the command runs in a task of its own.
+    ///
+    /// # Errors
+    /// See [`Failure`].
+    pub async fn act(&self, call: Call) -> Result<Done, Failure> {
+        let this = self.clone();
+        self.run(async move { this.act_now(&call).await }).await
+    }
+
+    /// Decides on a command without carrying it out: the match as it is, if the command would be accepted.
+    ///
+    /// # Errors
+    /// See [`Failure`].
+    pub async fn consider(&self, call: Call) -> Result<Arc<Table>, Failure> {
+        let this = self.clone();
+        self.run(async move {
+            let table = this.load_now(&call.name).await?;
+            this.decide(&call, &table)?;
+            Ok(table)
+        })
+        .await
+    }
+
+    /// Creates a match.
+    ///
+    /// # Errors
+    /// See [`Failure`].
+    pub async fn create(&self, creation: Creation) -> Result<Done, Failure> {
+        let this = self.clone();
+        self.run(async move { this.create_now(creation).await }).await
+    }
+
+    /// The match as it would be created; nothing is stored.
+    ///
+    /// # Errors
+    /// The name is taken, or the store fails.
+    pub async fn consider_creation(&self, creation: Creation) -> Result<Arc<Table>, Failure> {
+        let this = self.clone();
+        self.run(async move {
+            if this.store.find(&creation.name).await?.is_some() {
+                return Err(Failure::Exists(creation.name));
+            }
+            Ok(Arc::new(this.prepare(creation)?.0))
+        })
+        .await
+    }
+
+    /// The match as it is now.
+    ///
+    /// # Errors
+    /// There is none, its log is damaged, or the store fails.
+    pub async fn load(&self, name: &MatchName) -> Result<Arc<Table>, Failure> {
+        let (this, name) = (self.clone(), name.clone());
+        self.run(async move { this.load_now(&name).await }).await
+    }
+
+    /// Events of a match after a revision, as they are stored.
+    ///
+    /// # Errors
+    /// The store fails.
+    pub async fn events(&self, uid: Uuid, after: u32, limit: u32) -> Result<Vec<StoredEvent>, Failure> {
+        let store = Arc::clone(&self.store);
+        self.run(async move { Ok(store.events(uid, after, limit).await?) }).await
+    }
+
+    /// Finishes what is being done; nothing new is accepted meanwhile.
+    pub async fn drain(&self) {
+        self.tasks.close();
+        self.tasks.wait().await;
+    }
+
+    async fn run<T: Send + 'static>(
+        &self,
+        work: impl Future<Output = Result<T, Failure>> + Send + 'static,
+    ) -> Result<T, Failure> {
+        let place = Arc::clone(&self.places).acquire_owned().await;
+        let place = place.map_err(|closed| Failure::Unavailable(closed.to_string()))?;
+        let task = self.tasks.spawn(async move {
+            let done = work.await;
+            drop(place);
+            done
+        });
+        task.await.map_err(|panicked| Failure::Internal(panicked.to_string()))?
+    }
+
+    async fn act_now(&self, call: &Call) -> Result<Done, Failure> {
+        // A kept table may be behind the store: whatever fails with it is tried again with the newest one.
+        if let Some(kept) = self.tables.get(&call.name)
+            && let Ok(Some(done)) = self.attempt(call, &kept).await
+        {
+            return Ok(done);
+        }
+        for _ in 0..MAX_ATTEMPTS {
+            let newest = self.load_now(&call.name).await?;
+            if let Some(done) = self.attempt(call, &newest).await? {
+                return Ok(done);
+            }
+        }
+        Err(Failure::Contended(call.name.clone()))
+    }
+
+    /// Tries a command on a state of the match; `None` if the match has moved on from that state.
+    async fn attempt(&self, call: &Call, table: &Arc<Table>) -> Result<Option<Done>, Failure> {
+        if let Some(done) = self.answered(call.request, table).await? {
+            return Ok(Some(done));
+        }
+        let events = self.decide(call, table)?;
+        let mut next = Table::clone(table);
+        let stamp = Stamp {
+            actor: call.actor.clone(),
+            request: call.request,
+            time: self.clock.now().max(table.head.update_time),
+        };
+        let events = log::seal(&table.seam(), &stamp, &events);
+        next.extend(&events)?;
+        let append = Append {
+            uid: table.uid,
+            expected_revision: table.head.revision,
+            events: events.clone(),
+            head: next.head,
+        };
+        match self.store.append(append).await {
+            Ok(()) => Ok(Some(self.publish(next, events))),
+            Err(StoreError::Conflict) => Ok(None),
+            Err(error) => Err(error.into()),
+        }
+    }
+
+    fn decide(&self, call: &Call, table: &Arc<Table>) -> Result<Vec<Event>, Failure> {
+        let current = table.head.revision;
+        match call.expected_revision {
+            Some(expected) if expected != current => Err(Failure::RevisionMismatch { expected, current }),
+            _ => chaquete_rules::decide(&table.state, &call.command, self.cup_of(table)?.as_deref())
+                .map_err(|refusal| Failure::Refused { refusal, table: Arc::clone(table) }),
+        }
+    }
+
+    /// The answer to a call that came before, made again from the log.
+    async fn answered(&self, request: Option<Request>, table: &Table) -> Result<Option<Done>, Failure> {
+        let Some((request, answered)) = request.and_then(|r| Some((r, *table.requests.get(&r.id)?))) else {
+            return Ok(None);
+        };
+        if request.digest != answered.digest {
+            return Err(Failure::RequestIdReused(request.id));
+        }
+        let (then, mut events) = self.read(table.stored(), answered.last).await?;
+        let events = events.split_off(answered.first as usize - 1);
+        Ok(Some(Done { table: Arc::new(then), events }))
+    }
+
+    async fn create_now(&self, creation: Creation) -> Result<Done, Failure> {
+        let name = creation.name.clone();
+        let request = creation.request;
+        let (table, events) = self.prepare(creation)?;
+        match self.store.create(table.stored(), events.clone()).await {
+            Ok(()) => Ok(self.publish(table, events)),
+            Err(StoreError::Exists) => {
+                let existing = self.load_now(&name).await?;
+                self.answered(request, &existing).await?.ok_or(Failure::Exists(name))
+            }
+            Err(error) => Err(error.into()),
+        }
+    }
+
+    /// A new match with its first events; nothing is stored.
+    fn prepare(&self, creation: Creation) -> Result<(Table, Vec<StoredEvent>), Failure> {
+        let Creation { name, request, actor, terms, about } = creation;
+        let time = self.clock.now();
+        let uid = new_uid(time);
+        let cup = self.cups.cup(terms.dice, uid, about.seed.as_ref(), None)?;
+        let events = chaquete_rules::create(terms, cup.as_deref());
+        let seam = Seam { revision: 0, hash: log::initial_hash(&uid), game: 0, rules: RULES_VERSION };
+        let events = log::seal(&seam, &Stamp { actor, request, time }, &events);
+        let table = Table::fold(name, uid, Arc::new(about), &events)?;
+        Ok((table, events))
+    }
+
+    /// Keeps what is durable now, and wakes those who wait for it.
+    fn publish(&self, table: Table, events: Vec<StoredEvent>) -> Done {
+        let table = Arc::new(table);
+        self.tables.keep(&table);
+        self.feed.publish(table.uid, table.head.revision);
+        Done { table, events }
+    }
+
+    /// The match as the store has it now.
+    async fn load_now(&self, name: &MatchName) -> Result<Arc<Table>, Failure> {
+        let table = match self.tables.get(name) {
+            Some(kept) => {
+                let news = self.read_events(kept.uid, kept.head.revision, u32::MAX).await?;
+                if news.is_empty() {
+                    return Ok(kept);
+                }
+                let mut table = Table::clone(&kept);
+                table.extend(&news)?;
+                table
+            }
+            None => {
+                let stored = self.store.find(name).await?.ok_or_else(|| Failure::NotFound(name.clone()))?;
+                self.read(stored, u32::MAX).await?.0
+            }
+        };
+        let table = Arc::new(table);
+        self.tables.keep(&table);
+        Ok(table)
+    }
+
+    /// Folds a match from its log, up to a revision, with the events.
+    async fn read(&self, stored: StoredMatch, last: u32) -> Result<(Table, Vec<StoredEvent>), Failure> {
+        let events = self.read_events(stored.uid, 0, last).await?;
+        let table = Table::fold(stored.name, stored.uid, Arc::new(stored.about), &events)?;
+        Ok((table, events))
+    }
+
+    /// All events after a revision, up to another.
+    async fn read_events(&self, uid: Uuid, after: u32, last: u32) -> Result<Vec<StoredEvent>, Failure> {
+        let mut events: Vec<StoredEvent> = Vec::new();
+        loop {
+            let seen = events.last().map_or(after, |event| event.revision);
+            let limit = PAGE.min(last.saturating_sub(seen));
+            let page = self.store.events(uid, seen, limit).await?;
+            let is_last = page.len() < PAGE as usize;
+            events.extend(page);
+            if is_last {
+                return Ok(events);
+            }
+        }
+    }
+
+    fn cup_of(&self, table: &Table) -> Result<Option<Box<dyn DiceCup>>, Failure> {
+        let key_id = table.state.commitment().map(|commitment| commitment.key_id.as_str());
+        Ok(self.cups.cup(table.state.terms().dice, table.uid, table.about.seed.as_ref(), key_id)?)
+    }
+}
+
+/// A UUIDv7 made from our clock and the operating system's generator.
+fn new_uid(time: Millis) -> Uuid {
+    let random: [u8; 10] = rand::random();
+    uuid::Builder::from_unix_timestamp_millis(time.unsigned_abs(), &random).into_uuid()
+}

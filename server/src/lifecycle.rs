@@ -1,0 +1,173 @@
+//! From start to end: what is built, how it serves, how it stops.
+
+use std::{net::SocketAddr, sync::Arc, time::Duration};
+
+use chaquete_proto::{FILE_DESCRIPTOR_SET, access::AccessTable};
+use tokio::net::TcpListener;
+use tokio_util::sync::CancellationToken;
+use tonic::transport::server::{Router, Server, TcpIncoming};
+
+use crate::{
+    clock::{Clock, SystemClock},
+    config::Config,
+    dice::Cups,
+    execute::Executor,
+    feed::Feed,
+    rpc::{Services, ServicesConfig},
+    store::{self, Store},
+    table::Tables,
+};
+
+/// How long open calls may take to end once the server is told to stop.
+const GRACE: Duration = Duration::from_secs(20);
+
+/// Streams that one connection may have open. (tonic's own default is no limit at all.)
+const MAX_STREAMS: u32 = 128;
+
+/// The largest header list of a call, in bytes.
+const MAX_HEADERS: u32 = 8 * 1024;
+
+/// How often a silent connection is asked whether it is still there, and how long it may take to say so.
+const KEEPALIVE: (Duration, Duration) = (Duration::from_secs(20), Duration::from_secs(10));
+
+/// Why the server did not start.
+#[derive(Debug, thiserror::Error)]
+pub enum StartError {
+    /// The address is not a loopback address.
+    #[error(
+        "{0} is not a loopback address: this version does not ask callers who they are, so it serves only the \
+         machine it runs on (use 127.0.0.1 or [::1])"
+    )]
+    NotLoopback(SocketAddr),
+    /// The address cannot be listened on.
+    #[error("cannot listen on {address}: {source}")]
+    Listen {
+        /// The address.
+        address: SocketAddr,
+        /// Why.
+        source: std::io::Error,
+    },
+    /// The store cannot be opened.
+    #[error("cannot open the store: {0}")]
+    Store(#[from] store::OpenError),
+    /// The secret of the dice cannot be read or made.
+    #[error("cannot use the secret of the dice: {0}")]
+    Dice(#[from] crate::dice::KeyError),
+    /// A method of the contract does not say who may call it.
+    #[error("the contract is not complete: {0}")]
+    Access(#[from] chaquete_proto::access::AccessError),
+    /// The contract cannot be served for reflection.
+    #[error("reflection cannot be served: {0}")]
+    Reflection(String),
+}
+
+/// A server that is ready to serve.
+pub struct App {
+    address: SocketAddr,
+    listener: TcpListener,
+    router: Router,
+    executor: Executor,
+    store: Arc<dyn Store>,
+    shutdown: CancellationToken,
+}
+
+impl App {
+    /// Opens the store and the port.
+    ///
+    /// # Errors
+    /// See [`StartError`].
+    pub async fn build(config: Config) -> Result<Self, StartError> {
+        Self::build_with(config, Arc::new(SystemClock)).await
+    }
+
+    /// The same, with a clock of the caller's own.
+    ///
+    /// # Errors
+    /// See [`StartError`].
+    pub async fn build_with(config: Config, clock: Arc<dyn Clock>) -> Result<Self, StartError> {
+        AccessTable::load()?;
+        if !config.listen.ip().is_loopback() {
+            return Err(StartError::NotLoopback(config.listen));
+        }
+        let listen_error = |source| StartError::Listen { address: config.listen, source };
+        let listener = TcpListener::bind(config.listen).await.map_err(listen_error)?;
+        let address = listener.local_addr().map_err(listen_error)?;
+
+        let store = store::open(&config.store).await?;
+        let cups = Arc::new(Cups::open(&config.store, config.dice_key_file.as_deref())?);
+        let feed = Feed::default();
+        let executor = Executor::new(
+            Arc::clone(&store),
+            Tables::new(config.tables),
+            feed.clone(),
+            cups,
+            Arc::clone(&clock),
+            config.concurrency,
+        );
+        let shutdown = CancellationToken::new();
+        let services = Services::new(ServicesConfig {
+            executor: executor.clone(),
+            feed,
+            clock,
+            shutdown: shutdown.clone(),
+            allow_seeded_dice: config.allow_seeded_dice,
+        });
+        let router = router(services).await?;
+        Ok(Self { address, listener, router, executor, store, shutdown })
+    }
+
+    /// Where the server listens.
+    #[must_use]
+    pub const fn address(&self) -> SocketAddr {
+        self.address
+    }
+
+    /// Serves until `stop` is there, then lets open calls end, for a while, and closes the store.
+    ///
+    /// # Errors
+    /// The transport failed.
+    pub async fn run(self, stop: impl Future<Output = ()> + Send) -> Result<(), tonic::transport::Error> {
+        let Self { listener, router, executor, store, shutdown, .. } = self;
+        let incoming = TcpIncoming::from(listener).with_nodelay(Some(true));
+        let stopping = shutdown.clone();
+        let serve = router.serve_with_incoming_shutdown(incoming, stopping.cancelled_owned());
+        let watchdog = async {
+            stop.await;
+            // Streams end at this token; whoever does not is cut off when the grace is over.
+            shutdown.cancel();
+            tokio::time::sleep(GRACE).await;
+        };
+        let served = tokio::select! {
+            served = serve => served,
+            () = watchdog => {
+                tracing::warn!("some calls did not end in time and were cut off");
+                Ok(())
+            }
+        };
+        executor.drain().await;
+        store.close().await;
+        served
+    }
+}
+
+/// All services on one port: ours, health, reflection in both versions that tools ask for.
+async fn router(services: Services) -> Result<Router, StartError> {
+    let (health, health_service) = tonic_health::server::health_reporter();
+    for name in Services::NAMES {
+        health.set_service_status(name, tonic_health::ServingStatus::Serving).await;
+    }
+    let reflection = || {
+        tonic_reflection::server::Builder::configure()
+            .register_encoded_file_descriptor_set(FILE_DESCRIPTOR_SET)
+            .register_encoded_file_descriptor_set(tonic_health::pb::FILE_DESCRIPTOR_SET)
+    };
+    let failed = |error: tonic_reflection::server::Error| StartError::Reflection(error.to_string());
+    let reflection_v1 = reflection().build_v1().map_err(failed)?;
+    let reflection_v1alpha = reflection().build_v1alpha().map_err(failed)?;
+    let server = Server::builder()
+        .max_concurrent_streams(Some(MAX_STREAMS))
+        .http2_max_header_list_size(Some(MAX_HEADERS))
+        .http2_keepalive_interval(Some(KEEPALIVE.0))
+        .http2_keepalive_timeout(Some(KEEPALIVE.1));
+    Ok(services.add_to(server).add_service(health_service).add_service(reflection_v1).add_service(reflection_v1alpha))
+}

@@ -1,0 +1,72 @@
+//! `bglog/1`: the log of a match as exact bytes, tied together by a hash chain.
+
+mod bytes;
+mod chain;
+pub(crate) mod hex;
+mod seal;
+
+use chaquete_rules::{Event, Seat};
+use uuid::Uuid;
+
+use crate::clock::Millis;
+
+pub use bytes::{BadEntry, decode, encode};
+pub use chain::{Hash, initial_hash, next_hash};
+pub use seal::{Seam, Stamp, seal};
+
+/// Version of the rules under which matches are played that are created now.
+pub const RULES_VERSION: u32 = 1;
+
+/// Who caused an event.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Actor {
+    /// The kind of actor.
+    pub kind: ActorKind,
+    /// The seat for which it acted.
+    pub seat: Option<Seat>,
+    /// The subject of a player token, or the name of a service or operator token; may be empty.
+    pub subject: String,
+}
+
+/// Kinds of actor.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ActorKind {
+    /// A player.
+    Player,
+    /// A backend.
+    Backend,
+    /// An operator.
+    Operator,
+    /// The server itself.
+    Server,
+}
+
+/// The call that caused a command, so that a repeat of it finds its answer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Request {
+    /// The caller's `request_id`.
+    pub id: Uuid,
+    /// SHA-256 over what the call asked for.
+    pub digest: [u8; 32],
+}
+
+/// One entry of a log: an event with all that is sealed along with it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Entry {
+    /// Version of the rules under which the match is played.
+    pub rules: u32,
+    /// Number of the event in its match, from 1 without gaps.
+    pub revision: u32,
+    /// When the server accepted it.
+    pub time: Millis,
+    /// Who caused it.
+    pub actor: Actor,
+    /// Number of the game; 0 for events of the match itself.
+    pub game: u32,
+    /// How many events the command caused, in the first of them; 0 in those that follow.
+    pub command: u32,
+    /// The call that caused the command, in the first event only.
+    pub request: Option<Request>,
+    /// What happened.
+    pub event: Event,
+}

@@ -1,0 +1,164 @@
+//! Where matches are kept: one trait, one conformance suite ([`suite`]), one implementation an engine.
+//!
+//! The log is the truth; everything else here can be made again from it, except what must not be in a log
+//! (names of people, labels).
+
+use std::collections::BTreeMap;
+
+use chaquete_rules::BySeat;
+use uuid::Uuid;
+
+use crate::{clock::Millis, log::Hash, name::MatchName};
+
+/// A match as stored, beside its events.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct StoredMatch {
+    /// Its name.
+    pub name: MatchName,
+    /// Its unique id over all tenants.
+    pub uid: Uuid,
+    /// What is kept beside the log.
+    pub about: About,
+    /// What lists need of the log.
+    pub head: Head,
+}
+
+/// What is kept of a match beside its log, because it may be changed or erased.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct About {
+    /// Names of the players for people; empty: the subject is shown.
+    pub display_names: BySeat<String>,
+    /// Small facts of the caller, usable in filters.
+    pub labels: BTreeMap<String, String>,
+    /// Other facts of the caller.
+    pub annotations: BTreeMap<String, String>,
+    /// The seed of seeded dice.
+    pub seed: Option<[u8; 32]>,
+}
+
+/// The end of a log and what lists need of it; written in the same transaction as the events.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Head {
+    /// Number of the last event.
+    pub revision: u32,
+    /// Hash of the last event.
+    pub hash: Hash,
+    /// Where the match is in its life.
+    pub state: State,
+    /// When the match was created.
+    pub create_time: Millis,
+    /// When the last event was written.
+    pub update_time: Millis,
+    /// When the match ended.
+    pub end_time: Option<Millis>,
+}
+
+/// Where a match is in its life.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum State {
+    /// Being played.
+    Active,
+    /// Ended with a result.
+    Completed,
+    /// Ended without a result.
+    Cancelled,
+}
+
+/// One event as stored: its exact bytes and the hash that ties it to all before it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct StoredEvent {
+    /// Number of the event in its match.
+    pub revision: u32,
+    /// The hash.
+    pub hash: Hash,
+    /// The `request_id` of the call that caused it, in the first event of a command.
+    pub request_id: Option<Uuid>,
+    /// The bytes, as [`crate::log::encode`] wrote them.
+    pub bytes: Vec<u8>,
+}
+
+/// Events to be added to a match.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Append {
+    /// The match.
+    pub uid: Uuid,
+    /// The revision it must have for the events to follow.
+    pub expected_revision: u32,
+    /// The events, in order, the first with revision `expected_revision + 1`.
+    pub events: Vec<StoredEvent>,
+    /// The head after them.
+    pub head: Head,
+}
+
+/// In which order matches are listed. Ties are broken by uid, in the same direction.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Order {
+    /// The time that counts.
+    pub by: OrderBy,
+    /// Newest first.
+    pub descending: bool,
+}
+
+/// The times that matches can be ordered by.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum OrderBy {
+    /// When they were created.
+    CreateTime,
+    /// When they ended; those that have not are left out.
+    EndTime,
+}
+
+/// Which page of which list.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ListQuery {
+    /// The tenant; `None`: all.
+    pub tenant: Option<String>,
+    /// The order.
+    pub order: Order,
+    /// Begin after the match with this time and uid.
+    pub after: Option<(Millis, Uuid)>,
+    /// The most matches to return.
+    pub limit: u32,
+}
+
+/// Why the store did not do something.
+#[derive(Debug, thiserror::Error)]
+pub enum StoreError {
+    /// The name or uid of a new match is taken.
+    #[error("a match of this name exists")]
+    Exists,
+    /// The match does not have the expected revision (any more): nothing was written.
+    #[error("the match has moved on")]
+    Conflict,
+    /// The engine cannot be reached or fails. What was to be written may or may not be there.
+    #[error("the store is not available: {0}")]
+    Unavailable(String),
+    /// What is stored cannot be understood.
+    #[error("the store holds something that cannot be: {0}")]
+    Corrupt(String),
+}
+
+/// Keeps matches and their logs.
+///
+/// When a call that writes answers `Ok`, what it wrote is durable. Every call is safe to be dropped at any
+/// moment: it then has had either its whole effect or none.
+#[async_trait::async_trait]
+pub trait Store: Send + Sync {
+    /// Stores a new match with its first events.
+    async fn create(&self, new: StoredMatch, events: Vec<StoredEvent>) -> Result<(), StoreError>;
+
+    /// Adds events to a match, if it has the expected revision.
+    async fn append(&self, append: Append) -> Result<(), StoreError>;
+
+    /// The match of this name.
+    async fn find(&self, name: &MatchName) -> Result<Option<StoredMatch>, StoreError>;
+
+    /// Events of a match after a revision, in order, at most `limit` of them.
+    async fn events(&self, uid: Uuid, after: u32, limit: u32) -> Result<Vec<StoredEvent>, StoreError>;
+
+    /// Matches of a list, in its order.
+    async fn list(&self, query: &ListQuery) -> Result<Vec<StoredMatch>, StoreError>;
+
+    /// Finishes what is being written and closes the store.
+    async fn close(&self);
+}

@@ -1,0 +1,200 @@
+//! Matches as folded from their logs, and a bounded cache of them.
+
+use std::{collections::HashMap, sync::Arc};
+
+use chaquete_rules::{Event, Match, MatchEndReason};
+use moka::sync::Cache;
+use uuid::Uuid;
+
+use crate::{
+    clock::Millis,
+    log::{self, Entry, Hash, Seam},
+    name::MatchName,
+    store::{About, Head, State, StoredEvent, StoredMatch},
+};
+
+/// A match folded from its log up to a revision: all that an answer may say of it.
+#[derive(Clone, Debug)]
+pub struct Table {
+    /// Its name.
+    pub name: MatchName,
+    /// Its unique id over all tenants.
+    pub uid: Uuid,
+    /// What is kept beside the log.
+    pub about: Arc<About>,
+    /// Version of the rules under which it is played.
+    pub rules_version: u32,
+    /// The match itself.
+    pub state: Match,
+    /// The end of the log.
+    pub head: Head,
+    /// When the first game began.
+    pub start_time: Option<Millis>,
+    /// Revision and time of the event that ended each game, in order.
+    pub game_ends: Vec<(u32, Millis)>,
+    /// The commands that came with a `request_id`.
+    pub requests: HashMap<Uuid, Answered>,
+}
+
+/// A command that is in the log, found by its `request_id`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Answered {
+    /// SHA-256 over what the call asked for.
+    pub digest: [u8; 32],
+    /// Revision of its first event.
+    pub first: u32,
+    /// Revision of its last event.
+    pub last: u32,
+}
+
+/// A log that cannot be folded: it fails its hash chain, does not decode, or events follow that cannot.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("the log is damaged at revision {revision}: {because}")]
+pub struct Damaged {
+    /// The first revision that is wrong.
+    pub revision: u32,
+    /// What is wrong.
+    pub because: String,
+}
+
+impl Table {
+    /// A match folded from its log, which begins with its creation.
+    ///
+    /// # Errors
+    /// The first event that does not fit.
+    pub fn fold(name: MatchName, uid: Uuid, about: Arc<About>, events: &[StoredEvent]) -> Result<Self, Damaged> {
+        let damaged = |because: &str| Damaged { revision: 1, because: because.to_owned() };
+        let (first, rest) = events.split_first().ok_or_else(|| damaged("the log is empty"))?;
+        let entry = check(log::initial_hash(&uid), 0, first)?;
+        let Event::MatchCreated(terms) = &entry.event else {
+            return Err(damaged("the first event is no creation"));
+        };
+        let time = entry.time;
+        let mut table = Self {
+            name,
+            uid,
+            about,
+            rules_version: entry.rules,
+            state: Match::new((**terms).clone()),
+            head: Head {
+                revision: 0,
+                hash: first.hash,
+                state: State::Active,
+                create_time: time,
+                update_time: time,
+                end_time: None,
+            },
+            start_time: None,
+            game_ends: Vec::new(),
+            requests: HashMap::new(),
+        };
+        table.note(&entry, first.hash);
+        table.extend(rest)?;
+        Ok(table)
+    }
+
+    /// Folds stored events in.
+    ///
+    /// # Errors
+    /// The first event that does not fit. The table must not be used any more then.
+    pub fn extend(&mut self, events: &[StoredEvent]) -> Result<(), Damaged> {
+        for event in events {
+            let entry = check(self.head.hash, self.head.revision, event)?;
+            chaquete_rules::evolve(&mut self.state, &entry.event)
+                .map_err(|error| Damaged { revision: entry.revision, because: error.to_string() })?;
+            self.note(&entry, event.hash);
+        }
+        Ok(())
+    }
+
+    /// What is stored of the match beside its events.
+    #[must_use]
+    pub fn stored(&self) -> StoredMatch {
+        StoredMatch {
+            name: self.name.clone(),
+            uid: self.uid,
+            about: About::clone(&self.about),
+            head: self.head,
+        }
+    }
+
+    /// Where the next events are to be sealed on.
+    #[must_use]
+    pub fn seam(&self) -> Seam {
+        Seam {
+            revision: self.head.revision,
+            hash: self.head.hash,
+            game: self.state.game().map_or(0, |game| game.number),
+            rules: self.rules_version,
+        }
+    }
+
+    /// Keeps what the rules do not: revisions, times, who asked.
+    fn note(&mut self, entry: &Entry, hash: Hash) {
+        self.head.revision = entry.revision;
+        self.head.hash = hash;
+        self.head.update_time = entry.time;
+        if let Some(request) = entry.request {
+            let last = entry.revision + entry.command.saturating_sub(1);
+            self.requests.insert(request.id, Answered { digest: request.digest, first: entry.revision, last });
+        }
+        match &entry.event {
+            Event::GameStarted { .. } => self.start_time = self.start_time.or(Some(entry.time)),
+            Event::GameEnded(_) => self.game_ends.push((entry.revision, entry.time)),
+            Event::MatchEnded { result, .. } => {
+                self.head.end_time = Some(entry.time);
+                self.head.state = match result.reason {
+                    MatchEndReason::Cancelled => State::Cancelled,
+                    MatchEndReason::PointsReached | MatchEndReason::SessionClosed => State::Completed,
+                };
+            }
+            _ => {}
+        }
+    }
+}
+
+/// Reads a stored event that must follow `revision` with `hash`.
+fn check(hash: Hash, revision: u32, event: &StoredEvent) -> Result<Entry, Damaged> {
+    let damaged = |because: String| Damaged { revision: revision + 1, because };
+    if log::next_hash(&hash, &event.bytes) != event.hash {
+        return Err(damaged("the hash does not fit the bytes".to_owned()));
+    }
+    let entry = log::decode(&event.bytes).map_err(|error| damaged(error.to_string()))?;
+    if entry.revision != revision + 1 || event.revision != entry.revision {
+        return Err(damaged("the revision does not follow the one before".to_owned()));
+    }
+    Ok(entry)
+}
+
+/// Folded matches that were used lately, bounded in number.
+#[derive(Clone, Debug)]
+pub struct Tables {
+    cache: Cache<MatchName, Arc<Table>>,
+}
+
+impl Tables {
+    /// A cache of at most this many matches.
+    #[must_use]
+    pub fn new(capacity: u64) -> Self {
+        Self { cache: Cache::new(capacity) }
+    }
+
+    /// The match as last seen. It may have moved on since: only an append tells.
+    #[must_use]
+    pub fn get(&self, name: &MatchName) -> Option<Arc<Table>> {
+        self.cache.get(name)
+    }
+
+    /// Keeps a match, unless a newer state of it is kept already.
+    pub fn keep(&self, table: &Arc<Table>) {
+        self.cache.entry_by_ref(&table.name).and_upsert_with(|kept| match kept {
+            Some(kept) if kept.value().head.revision > table.head.revision => kept.into_value(),
+            _ => Arc::clone(table),
+        });
+    }
+
+    /// Forgets a match, so that it is read again.
+    pub fn forget(&self, name: &MatchName) {
+        self.cache.invalidate(name);
+    }
+}
