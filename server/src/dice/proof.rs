@@ -1,0 +1,133 @@
+//! The proof of the rolls of a match, as a verifier that knows nothing of us takes it.
+
+use chaquete_rules::{Dice, DiceCommitment, DiceSource, Event};
+use serde_json::{Value, json};
+use uuid::Uuid;
+
+use super::{Contributions, Link};
+use crate::log::{Entry, hex};
+
+/// Why the rolls of a match cannot be proved.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum Unprovable {
+    /// The first event is not the creation of the match.
+    #[error("the log does not begin with the creation of the match")]
+    NoCreation,
+    /// The dice were not committed to.
+    #[error("{}", source_reason(*.0))]
+    Source(DiceSource),
+    /// A commitment does not follow the one before.
+    #[error("event {revision}: the epochs of the dice have a gap")]
+    EpochGap {
+        /// Number of the event.
+        revision: u32,
+    },
+    /// Others contributed, in a way that this version does not know.
+    #[error("event {revision}: others contribute to the dice, and the log does not say what")]
+    Contributed {
+        /// Number of the event.
+        revision: u32,
+    },
+    /// A roll that was not committed to, or reveals nothing.
+    #[error("event {revision}: the roll comes from no commitment")]
+    Uncommitted {
+        /// Number of the event.
+        revision: u32,
+    },
+    /// A roll does not follow the one before.
+    #[error("event {revision}: roll {found} where roll {expected} should be")]
+    RollGap {
+        /// Number of the event.
+        revision: u32,
+        /// Number of the roll that should come.
+        expected: u32,
+        /// Number of the roll that comes.
+        found: u32,
+    },
+}
+
+const fn source_reason(source: DiceSource) -> &'static str {
+    match source {
+        DiceSource::External => "the dice came from outside: nothing about them can be verified",
+        DiceSource::Seeded => "the dice came from a seed: they were never committed to",
+        DiceSource::Committed => "the dice are committed",
+    }
+}
+
+/// All rolls of one epoch, with what proves them.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct DiceProof {
+    match_uid: Uuid,
+    commitment: DiceCommitment,
+    rolls: Vec<(Link, Dice)>,
+}
+
+/// The proofs of a match from its log, one for each epoch of dice.
+///
+/// # Errors
+/// Why there are none. Whether the dice follow from the links is not looked at: that is for a verifier.
+pub fn proofs(match_uid: &Uuid, log: &[Entry]) -> Result<Vec<DiceProof>, Unprovable> {
+    match log.first().map(|entry| &entry.event) {
+        Some(Event::MatchCreated(terms)) if terms.dice == DiceSource::Committed => {}
+        Some(Event::MatchCreated(terms)) => return Err(Unprovable::Source(terms.dice)),
+        _ => return Err(Unprovable::NoCreation),
+    }
+    let mut proofs: Vec<DiceProof> = Vec::new();
+    for entry in log {
+        let revision = entry.revision;
+        match &entry.event {
+            Event::DiceCommitted(commitment) => {
+                if proofs.len() != commitment.epoch as usize {
+                    return Err(Unprovable::EpochGap { revision });
+                }
+                if commitment.commitments != Contributions::NONE.commitments() {
+                    return Err(Unprovable::Contributed { revision });
+                }
+                let commitment = (**commitment).clone();
+                proofs.push(DiceProof { match_uid: *match_uid, commitment, rolls: Vec::new() });
+            }
+            Event::DiceRolled { roll, index, .. } => {
+                let (Some(proof), Some(link)) = (proofs.last_mut(), roll.link) else {
+                    return Err(Unprovable::Uncommitted { revision });
+                };
+                let expected = proof.rolls.len() as u32 + 1;
+                if *index != expected {
+                    return Err(Unprovable::RollGap { revision, expected, found: *index });
+                }
+                proof.rolls.push((link, roll.dice));
+            }
+            _ => {}
+        }
+    }
+    Ok(proofs)
+}
+
+impl DiceProof {
+    /// Number of the epoch, from 0.
+    #[must_use]
+    pub const fn epoch(&self) -> u32 {
+        self.commitment.epoch
+    }
+
+    /// How many rolls there are.
+    #[must_use]
+    pub const fn rolls(&self) -> usize {
+        self.rolls.len()
+    }
+
+    /// The proof as a JSON object in one line: match, anchor, commitments, opened contributions, and of each
+    /// roll the link and the dice.
+    #[must_use]
+    pub fn to_json(&self) -> String {
+        let roll = |(link, dice): &(Link, Dice)| json!({ "s": hex::encode(link), "links": [], "dice": [dice.first.pips(), dice.second.pips()] });
+        let proof = json!({
+            "match_id": hex::encode(self.match_uid.as_bytes()),
+            "mode": 0,
+            "anchor": hex::encode(&self.commitment.anchor),
+            "commits": self.commitment.commitments.map(|commitment| hex::encode(&commitment)),
+            "opened": Contributions::NONE.0.map(|_| ""),
+            "rolls": self.rolls.iter().map(roll).collect::<Vec<Value>>(),
+        });
+        proof.to_string()
+    }
+}

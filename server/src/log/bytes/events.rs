@@ -1,0 +1,171 @@
+//! Each kind of event: its type and its own keys.
+
+use chaquete_rules::{Cube, DiceCommitment, Event, GameResult, MatchResult, Roll};
+
+use super::{
+    BadEntry, Object, Reader, terms,
+    values::{move_text, parse_dice, parse_move},
+};
+
+/// The value of `type`.
+pub(super) const fn type_of(event: &Event) -> &'static str {
+    match event {
+        Event::MatchCreated(_) => "match_created",
+        Event::DiceCommitted(_) => "dice_committed",
+        Event::GameStarted { .. } => "game_started",
+        Event::DiceRolled { .. } => "dice_rolled",
+        Event::MoveMade { .. } => "move_made",
+        Event::TurnForfeited { .. } => "turn_forfeited",
+        Event::DoubleOffered { .. } => "double_offered",
+        Event::DoubleAccepted { .. } => "double_accepted",
+        Event::DoubleDeclined { .. } => "double_declined",
+        Event::DoubleBeavered { .. } => "double_beavered",
+        Event::ResignationOffered { .. } => "resignation_offered",
+        Event::ResignationAccepted { .. } => "resignation_accepted",
+        Event::ResignationDeclined { .. } => "resignation_declined",
+        Event::GameEnded(_) => "game_ended",
+        Event::MatchEnded { .. } => "match_ended",
+    }
+}
+
+pub(super) fn write(event: &Event, object: &mut Object) {
+    match event {
+        Event::MatchCreated(terms) => terms::write(terms, object),
+        Event::DiceCommitted(commitment) => write_commitment(commitment, object),
+        Event::GameStarted { board, crawford, cube } => {
+            object.board(board);
+            object.flag("crawford", *crawford);
+            object.cube("cube", cube.value);
+            object.seat("owner", cube.owner);
+        }
+        Event::DiceRolled { seat, roll, index, opening, automatic_double } => {
+            object.seat("seat", *seat);
+            object.text("dice", &roll.dice.to_string());
+            object.integer("index", *index);
+            object.flag("opening", *opening);
+            object.flag("auto_double", *automatic_double);
+            if let Some(link) = &roll.link {
+                object.bytes("link", link);
+            }
+        }
+        Event::MoveMade { seat, mv, after } => {
+            object.seat("seat", Some(*seat));
+            object.text("move", &move_text(mv));
+            object.position("after", after);
+        }
+        Event::DoubleOffered { seat, value }
+        | Event::DoubleAccepted { seat, value }
+        | Event::DoubleBeavered { seat, value } => {
+            object.seat("seat", Some(*seat));
+            object.cube("cube", *value);
+        }
+        Event::ResignationOffered { seat, kind } => {
+            object.seat("seat", Some(*seat));
+            object.word("kind", *kind);
+        }
+        Event::TurnForfeited { seat }
+        | Event::DoubleDeclined { seat }
+        | Event::ResignationAccepted { seat }
+        | Event::ResignationDeclined { seat } => object.seat("seat", Some(*seat)),
+        Event::GameEnded(result) => write_game_result(result, object),
+        Event::MatchEnded { result, reason } => {
+            object.seat("winner", result.winner);
+            object.score(result.score);
+            object.word("reason", result.reason);
+            object.text("text", reason);
+        }
+    }
+}
+
+fn write_commitment(commitment: &DiceCommitment, object: &mut Object) {
+    object.text("key", &commitment.key_id);
+    object.integer("epoch", commitment.epoch);
+    object.bytes("anchor", &commitment.anchor);
+    for (key, commitment) in COMMITMENTS.into_iter().zip(&commitment.commitments) {
+        object.bytes(key, commitment);
+    }
+}
+
+/// Seat one, seat two, the creator of the match.
+const COMMITMENTS: [&str; 3] = ["commit_one", "commit_two", "commit_creator"];
+
+fn write_game_result(result: &GameResult, object: &mut Object) {
+    object.integer("number", result.number);
+    object.seat("winner", Some(result.winner));
+    object.word("kind", result.kind);
+    object.word("reason", result.reason);
+    object.cube("cube", result.cube);
+    object.integer("points", result.points);
+    object.flag("jacoby", result.jacoby_applied);
+    object.score(result.score);
+}
+
+pub(super) fn read(kind: &str, reader: &mut Reader<'_>) -> Result<Event, BadEntry> {
+    Ok(match kind {
+        "match_created" => Event::MatchCreated(Box::new(terms::read(reader)?)),
+        "dice_committed" => Event::DiceCommitted(Box::new(read_commitment(reader)?)),
+        "game_started" => Event::GameStarted {
+            board: reader.board()?,
+            crawford: reader.flag("crawford")?,
+            cube: Cube { value: reader.cube("cube")?, owner: reader.any_seat("owner")? },
+        },
+        "dice_rolled" => read_roll(reader)?,
+        "move_made" => Event::MoveMade {
+            seat: reader.seat()?,
+            mv: reader.parsed("move", "steps as `24/18:6 13/8*:5`", parse_move)?,
+            after: reader.position("after")?,
+        },
+        "turn_forfeited" => Event::TurnForfeited { seat: reader.seat()? },
+        "double_offered" => Event::DoubleOffered { seat: reader.seat()?, value: reader.cube("cube")? },
+        "double_accepted" => Event::DoubleAccepted { seat: reader.seat()?, value: reader.cube("cube")? },
+        "double_declined" => Event::DoubleDeclined { seat: reader.seat()? },
+        "double_beavered" => Event::DoubleBeavered { seat: reader.seat()?, value: reader.cube("cube")? },
+        "resignation_offered" => {
+            Event::ResignationOffered { seat: reader.seat()?, kind: reader.word("kind")? }
+        }
+        "resignation_accepted" => Event::ResignationAccepted { seat: reader.seat()? },
+        "resignation_declined" => Event::ResignationDeclined { seat: reader.seat()? },
+        "game_ended" => Event::GameEnded(read_game_result(reader)?),
+        "match_ended" => Event::MatchEnded {
+            result: MatchResult {
+                winner: reader.any_seat("winner")?,
+                score: reader.score()?,
+                reason: reader.word("reason")?,
+            },
+            reason: reader.text("text")?,
+        },
+        _ => return Err(BadEntry::Type(kind.to_owned())),
+    })
+}
+
+fn read_commitment(reader: &mut Reader<'_>) -> Result<DiceCommitment, BadEntry> {
+    let key_id = reader.text("key")?;
+    let epoch = reader.integer("epoch")?;
+    let anchor = reader.bytes("anchor")?;
+    let [one, two, creator] = COMMITMENTS;
+    let commitments = [reader.bytes(one)?, reader.bytes(two)?, reader.bytes(creator)?];
+    Ok(DiceCommitment { key_id, epoch, anchor, commitments })
+}
+
+fn read_roll(reader: &mut Reader<'_>) -> Result<Event, BadEntry> {
+    let seat = reader.any_seat("seat")?;
+    let dice = reader.parsed("dice", "two dice as `3-1`", parse_dice)?;
+    let index = reader.integer("index")?;
+    let opening = reader.flag("opening")?;
+    let automatic_double = reader.flag("auto_double")?;
+    let link = if reader.has("link") { Some(reader.bytes("link")?) } else { None };
+    Ok(Event::DiceRolled { seat, roll: Roll { dice, link }, index, opening, automatic_double })
+}
+
+fn read_game_result(reader: &mut Reader<'_>) -> Result<GameResult, BadEntry> {
+    Ok(GameResult {
+        number: reader.integer("number")?,
+        winner: reader.any_seat("winner")?.ok_or(BadEntry::Value { key: "winner", expected: "1 or 2" })?,
+        kind: reader.word("kind")?,
+        reason: reader.word("reason")?,
+        cube: reader.cube("cube")?,
+        points: reader.integer("points")?,
+        jacoby_applied: reader.flag("jacoby")?,
+        score: reader.score()?,
+    })
+}

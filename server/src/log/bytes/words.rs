@@ -1,0 +1,50 @@
+//! The words that stand in the log for what the types name.
+
+use chaquete_rules::{DiceSource, GameEndReason, MatchEndReason, OpeningRule, Variant, WinKind};
+
+use crate::log::ActorKind;
+
+/// A type each of whose values has one word.
+pub(super) trait Word: Copy + 'static {
+    /// All values.
+    const ALL: &'static [Self];
+
+    /// The word of a value.
+    fn word(self) -> &'static str;
+
+    /// The value with this word.
+    fn from_word(word: &str) -> Option<Self> {
+        Self::ALL.iter().copied().find(|value| value.word() == word)
+    }
+}
+
+macro_rules! words {
+    ($type:ident { $($value:ident: $word:literal),+ $(,)? }) => {
+        impl Word for $type {
+            const ALL: &'static [Self] = &[$(Self::$value),+];
+
+            fn word(self) -> &'static str {
+                match self {
+                    $(Self::$value => $word),+
+                }
+            }
+        }
+    };
+}
+
+words!(ActorKind { Player: "player", Backend: "backend", Operator: "operator", Server: "server" });
+words!(DiceSource { Committed: "committed", External: "external", Seeded: "seeded" });
+words!(GameEndReason { BorneOff: "borne_off", DoubleDeclined: "double_declined", Resigned: "resigned" });
+words!(MatchEndReason {
+    PointsReached: "points_reached",
+    SessionClosed: "session_closed",
+    Cancelled: "cancelled",
+});
+words!(OpeningRule { Standard: "standard", SeatOne: "seat_one", SeatTwo: "seat_two" });
+words!(Variant {
+    Standard: "standard",
+    Nackgammon: "nackgammon",
+    Hypergammon: "hypergammon",
+    LongGammon: "longgammon",
+});
+words!(WinKind { Single: "single", Gammon: "gammon", Backgammon: "backgammon" });

@@ -1,0 +1,47 @@
+//! Bytes as text: lower-case hexadecimal, and nothing else.
+
+const DIGITS: &[u8; 16] = b"0123456789abcdef";
+
+/// Two lower-case digits a byte.
+pub(crate) fn encode(bytes: &[u8]) -> String {
+    bytes
+        .iter()
+        .flat_map(|byte| [byte >> 4, byte & 15])
+        .map(|half| DIGITS[usize::from(half)] as char)
+        .collect()
+}
+
+/// Exactly `N` bytes from lower-case digits: there is one way to write them.
+pub(crate) fn decode<const N: usize>(text: &str) -> Option<[u8; N]> {
+    let digits = text.as_bytes();
+    if digits.len() != 2 * N {
+        return None;
+    }
+    let mut bytes = [0; N];
+    for (byte, pair) in bytes.iter_mut().zip(digits.chunks_exact(2)) {
+        *byte = half(pair[0])? << 4 | half(pair[1])?;
+    }
+    Some(bytes)
+}
+
+const fn half(digit: u8) -> Option<u8> {
+    match digit {
+        b'0'..=b'9' => Some(digit - b'0'),
+        b'a'..=b'f' => Some(digit - b'a' + 10),
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn there_is_one_way_to_write_bytes() {
+        assert_eq!(encode(&[0x00, 0x9a, 0xff]), "009aff");
+        assert_eq!(decode("009aff"), Some([0x00, 0x9a, 0xff]));
+        for wrong in ["009Aff", "009af", "009aff0", "009af ", "0x9aff", "é9aff"] {
+            assert_eq!(decode::<3>(wrong), None, "{wrong}");
+        }
+    }
+}
