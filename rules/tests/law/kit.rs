@@ -5,17 +5,17 @@ use chaquete_rules::{
     Refusal, Seat, Setup, SideSetup, Terms, WinKind, create, decide, evolve,
 };
 
-pub use chaquete_rules::Seat::{One, Two};
+pub(crate) use chaquete_rules::Seat::{One, Two};
 
 /// A match that is being played with external dice.
 #[derive(Clone, Debug)]
-pub struct Play {
-    pub state: Match,
-    pub events: Vec<Event>,
+pub(crate) struct Play {
+    pub(crate) state: Match,
+    pub(crate) events: Vec<Event>,
 }
 
 /// A match under these rules, before its first opening roll.
-pub fn given(rules: MatchRules) -> Play {
+pub(crate) fn given(rules: MatchRules) -> Play {
     let players = BySeat::new("u-1".to_owned(), "u-2".to_owned());
     let terms = Terms { players, rules, dice: DiceSource::External };
     let events = create(terms.clone(), None);
@@ -27,12 +27,12 @@ pub fn given(rules: MatchRules) -> Play {
 }
 
 /// A match to this many points.
-pub fn points(points: u8) -> MatchRules {
+pub(crate) fn points(points: u8) -> MatchRules {
     MatchRules::points(MatchPoints::new(points).unwrap())
 }
 
 /// Money play with these rules changed.
-pub fn money(change: impl FnOnce(&mut MoneyRules)) -> MatchRules {
+pub(crate) fn money(change: impl FnOnce(&mut MoneyRules)) -> MatchRules {
     let mut rules = MatchRules::money();
     if let Length::Money(money) = &mut rules.length {
         change(money);
@@ -41,12 +41,12 @@ pub fn money(change: impl FnOnce(&mut MoneyRules)) -> MatchRules {
 }
 
 /// Rules whose games start from a board of one's own.
-pub fn from_board(rules: MatchRules, board: Board) -> MatchRules {
+pub(crate) fn from_board(rules: MatchRules, board: Board) -> MatchRules {
     MatchRules { initial: Some(board), ..rules }
 }
 
 /// A board: the checkers of each seat as (place, count), place 25 the bar; what is missing to 15 is off.
-pub fn board(one: &[(u8, u8)], two: &[(u8, u8)]) -> Board {
+pub(crate) fn board(one: &[(u8, u8)], two: &[(u8, u8)]) -> Board {
     let setup = Setup { mover: side(one), opponent: side(two), checkers: 15 };
     Board::from_position(setup.position().unwrap(), One)
 }
@@ -64,13 +64,13 @@ fn side(places: &[(u8, u8)]) -> SideSetup {
 
 impl Play {
     /// What a command causes; nothing changes.
-    pub fn when(&self, command: &Command) -> Result<Vec<Event>, Refusal> {
+    pub(crate) fn when(&self, command: &Command) -> Result<Vec<Event>, Refusal> {
         decide(&self.state, command, None)
     }
 
     /// Carries a command out that must be accepted.
     #[track_caller]
-    pub fn then(mut self, command: &Command) -> Self {
+    pub(crate) fn then(mut self, command: &Command) -> Self {
         let events = self.when(command).unwrap_or_else(|refusal| panic!("{command:?}: {refusal}"));
         for event in events {
             evolve(&mut self.state, &event).unwrap();
@@ -81,84 +81,84 @@ impl Play {
 
     /// A command that must be refused, for this reason, leaving everything as it is.
     #[track_caller]
-    pub fn refused(self, command: &Command, reason: Refusal) -> Self {
+    pub(crate) fn refused(self, command: &Command, reason: Refusal) -> Self {
         assert_eq!(self.when(command), Err(reason), "{command:?}");
         self
     }
 
     #[track_caller]
-    pub fn roll(self, seat: Seat, first: u8, second: u8) -> Self {
+    pub(crate) fn roll(self, seat: Seat, first: u8, second: u8) -> Self {
         self.then(&roll(seat, first, second))
     }
 
     #[track_caller]
-    pub fn play(self, seat: Seat, notation: &str) -> Self {
+    pub(crate) fn play(self, seat: Seat, notation: &str) -> Self {
         self.then(&play(seat, notation))
     }
 
     #[track_caller]
-    pub fn double(self, seat: Seat) -> Self {
+    pub(crate) fn double(self, seat: Seat) -> Self {
         self.then(&Command::Double { seat })
     }
 
     #[track_caller]
-    pub fn take(self, seat: Seat) -> Self {
+    pub(crate) fn take(self, seat: Seat) -> Self {
         self.then(&Command::AcceptDouble { seat })
     }
 
     #[track_caller]
-    pub fn pass(self, seat: Seat) -> Self {
+    pub(crate) fn pass(self, seat: Seat) -> Self {
         self.then(&Command::DeclineDouble { seat })
     }
 
     #[track_caller]
-    pub fn beaver(self, seat: Seat) -> Self {
+    pub(crate) fn beaver(self, seat: Seat) -> Self {
         self.then(&Command::Beaver { seat })
     }
 
     #[track_caller]
-    pub fn resign(self, seat: Seat, kind: WinKind) -> Self {
+    pub(crate) fn resign(self, seat: Seat, kind: WinKind) -> Self {
         self.then(&Command::OfferResignation { seat, kind })
     }
 
     #[track_caller]
-    pub fn accept_resignation(self, seat: Seat) -> Self {
+    pub(crate) fn accept_resignation(self, seat: Seat) -> Self {
         self.then(&Command::AcceptResignation { seat })
     }
 
     #[track_caller]
-    pub fn decline_resignation(self, seat: Seat) -> Self {
+    pub(crate) fn decline_resignation(self, seat: Seat) -> Self {
         self.then(&Command::DeclineResignation { seat })
     }
 
     /// Plays a whole game that `winner` wins by this many times the cube, by the loser's resignation.
     #[track_caller]
-    pub fn won_by(self, winner: Seat, kind: WinKind) -> Self {
+    pub(crate) fn won_by(self, winner: Seat, kind: WinKind) -> Self {
         self.resign(winner.opponent(), kind).accept_resignation(winner)
     }
 
     /// The first turn of a game on the usual board, by seat one; seat two is on roll then.
     #[track_caller]
-    pub fn opened(self) -> Self {
+    pub(crate) fn opened(self) -> Self {
         self.roll(One, 3, 1).play(One, "8/5 6/5")
     }
 
     /// The score as a pair.
-    pub fn score(&self) -> (u32, u32) {
+    pub(crate) fn score(&self) -> (u32, u32) {
         (self.state.score().one, self.state.score().two)
     }
 
     /// The cube as value and owner.
-    pub fn cube(&self) -> (u32, Option<Seat>) {
+    pub(crate) fn cube(&self) -> (u32, Option<Seat>) {
         let cube = self.state.game().unwrap().cube;
         (cube.value.get(), cube.owner)
     }
 }
 
-pub fn roll(seat: Seat, first: u8, second: u8) -> Command {
+pub(crate) fn roll(seat: Seat, first: u8, second: u8) -> Command {
     Command::Roll { seat, dice: Some(Dice::new(first, second).unwrap()) }
 }
 
-pub fn play(seat: Seat, notation: &str) -> Command {
+pub(crate) fn play(seat: Seat, notation: &str) -> Command {
     Command::Move { seat, written: notation.parse().unwrap() }
 }

@@ -1,0 +1,7 @@
+//! The law, told as stories: given these events, when this command, then these events.
+#![expect(clippy::unwrap_used, reason = "a test may stop at what must not be")]
+
+mod article;
+mod kit;
+mod protocol;
+mod scoring;
