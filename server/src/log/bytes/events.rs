@@ -96,7 +96,7 @@ fn write_game_result(result: &GameResult, object: &mut Object) {
     object.word("reason", result.reason);
     object.cube("cube", result.cube);
     object.integer("points", result.points);
-    object.flag("jacoby", result.jacoby_applied);
+    object.flag("jacoby_applied", result.jacoby_applied);
     object.score(result.score);
 }
 
@@ -165,7 +165,7 @@ fn read_game_result(reader: &mut Reader<'_>) -> Result<GameResult, BadEntry> {
         reason: reader.word("reason")?,
         cube: reader.cube("cube")?,
         points: reader.integer("points")?,
-        jacoby_applied: reader.flag("jacoby")?,
+        jacoby_applied: reader.flag("jacoby_applied")?,
         score: reader.score()?,
     })
 }

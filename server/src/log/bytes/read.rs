@@ -21,7 +21,7 @@ impl<'a> Reader<'a> {
 
     /// Nothing may follow.
     pub(super) fn close(mut self) -> Result<(), BadEntry> {
-        self.expect(b"}", "`}`: no other key belongs here")?;
+        self.expect(b"}", "`}` after the last key")?;
         if self.rest().is_empty() { Ok(()) } else { Err(self.syntax("the end")) }
     }
 

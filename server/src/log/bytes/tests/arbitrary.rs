@@ -1,0 +1,183 @@
+//! Any entry there can be, likely or not.
+
+use std::num::NonZeroU32;
+
+use chaquete_rules::{
+    Board, BySeat, Cube, CubeValue, Dice, DiceCommitment, DiceSource, Die, Event, GameEndReason, GameResult,
+    Length, MatchEndReason, MatchPoints, MatchResult, MatchRules, MoneyRules, Move, OpeningRule, Position,
+    Roll, Score, Seat, Setup, SideSetup, Source, Step, Terms, Variant, WinKind,
+};
+use proptest::{option, prelude::*, sample::select};
+use uuid::Uuid;
+
+use crate::log::{Actor, ActorKind, Entry, Request, bytes::words::Word};
+
+fn word<T: Word + std::fmt::Debug>() -> impl Strategy<Value = T> {
+    select(T::ALL)
+}
+
+fn seat() -> impl Strategy<Value = Seat> {
+    select(Seat::BOTH.to_vec())
+}
+
+fn cube_value() -> impl Strategy<Value = CubeValue> {
+    (0..=12_u32).prop_map(|log2| CubeValue::from_log2(log2).unwrap())
+}
+
+fn dice() -> impl Strategy<Value = Dice> {
+    (1..=6_u8, 1..=6_u8).prop_map(|(first, second)| Dice::new(first, second).unwrap())
+}
+
+fn score() -> impl Strategy<Value = Score> {
+    any::<(u32, u32)>().prop_map(|(one, two)| Score::new(one, two))
+}
+
+/// Checkers of both sides, as places: 0 is off, 25 the bar.
+fn position() -> impl Strategy<Value = Position> {
+    let places = || prop::collection::vec(0..=25_usize, 15);
+    let setup = (0..=15_u8, places(), places()).prop_map(|(checkers, mover, opponent)| {
+        let side = |places: &[usize], taken: &[u8; 24]| {
+            let mut side = SideSetup::default();
+            for &place in &places[..usize::from(checkers)] {
+                match place {
+                    0 => {}
+                    25 => side.bar += 1,
+                    point if taken[24 - point] == 0 => side.points[point - 1] += 1,
+                    _ => {}
+                }
+            }
+            side
+        };
+        let mover = side(&mover, &[0; 24]);
+        Setup { mover, opponent: side(&opponent, &mover.points), checkers }
+    });
+    setup.prop_filter_map("a position", |setup| setup.position().ok())
+}
+
+fn board() -> impl Strategy<Value = Board> {
+    (position(), seat()).prop_map(|(position, seat)| Board::from_position(position, seat))
+}
+
+fn mv() -> impl Strategy<Value = Move> {
+    let step = (1..=25_u8, 1..=6_u8, any::<bool>()).prop_map(|(source, die, hit)| Step {
+        source: Source::from_number(source).unwrap(),
+        die: Die::new(die).unwrap(),
+        hit,
+    });
+    prop::collection::vec(step, 0..=4).prop_map(|steps| Move::new(&steps).unwrap())
+}
+
+fn length() -> impl Strategy<Value = Length> {
+    let points = (1..=u8::MAX, any::<bool>())
+        .prop_map(|(points, crawford)| Length::Points { points: MatchPoints::new(points).unwrap(), crawford });
+    let money = any::<(u32, bool, u32, u32)>().prop_map(|(max_games, jacoby, beavers, doubles)| {
+        Length::Money(MoneyRules {
+            max_games: NonZeroU32::new(max_games),
+            jacoby,
+            max_beavers: beavers,
+            max_automatic_doubles: doubles,
+        })
+    });
+    prop_oneof![points, money]
+}
+
+fn terms() -> impl Strategy<Value = Event> {
+    let rules = (length(), word::<Variant>(), cube_value(), word::<OpeningRule>(), option::of(board()));
+    let rules = rules.prop_map(|(length, variant, max_cube, opening, initial)| MatchRules {
+        length,
+        variant,
+        max_cube,
+        opening,
+        initial,
+    });
+    (any::<(String, String)>(), rules, word::<DiceSource>()).prop_map(|((one, two), rules, dice)| {
+        Event::MatchCreated(Box::new(Terms { players: BySeat::new(one, two), rules, dice }))
+    })
+}
+
+fn commitment() -> impl Strategy<Value = Event> {
+    any::<(String, u32, [u8; 32], [[u8; 32]; 3])>().prop_map(|(key_id, epoch, anchor, commitments)| {
+        Event::DiceCommitted(Box::new(DiceCommitment { key_id, epoch, anchor, commitments }))
+    })
+}
+
+fn start() -> impl Strategy<Value = Event> {
+    (board(), any::<bool>(), cube_value(), option::of(seat())).prop_map(|(board, crawford, value, owner)| {
+        Event::GameStarted { board, crawford, cube: Cube { value, owner } }
+    })
+}
+
+fn roll() -> impl Strategy<Value = Event> {
+    let roll = (dice(), any::<Option<[u8; 32]>>()).prop_map(|(dice, link)| Roll { dice, link });
+    (option::of(seat()), roll, any::<(u32, bool, bool)>()).prop_map(|(seat, roll, rest)| {
+        let (index, opening, automatic_double) = rest;
+        Event::DiceRolled { seat, roll, index, opening, automatic_double }
+    })
+}
+
+fn game_end() -> impl Strategy<Value = Event> {
+    let how = (seat(), word::<WinKind>(), word::<GameEndReason>(), cube_value());
+    (any::<(u32, u32, bool)>(), how, score()).prop_map(|((number, points, jacoby_applied), how, score)| {
+        let (winner, kind, reason, cube) = how;
+        Event::GameEnded(GameResult { number, winner, kind, reason, cube, points, jacoby_applied, score })
+    })
+}
+
+fn match_end() -> impl Strategy<Value = Event> {
+    let result = (option::of(seat()), score(), word::<MatchEndReason>());
+    let result = result.prop_map(|(winner, score, reason)| MatchResult { winner, score, reason });
+    (result, any::<String>()).prop_map(|(result, reason)| Event::MatchEnded { result, reason })
+}
+
+/// Events with nothing but a seat, and perhaps a cube value or a kind.
+fn small() -> impl Strategy<Value = Event> {
+    (0..8_u8, seat(), cube_value(), word::<WinKind>()).prop_map(|(which, seat, value, kind)| match which {
+        0 => Event::TurnForfeited { seat },
+        1 => Event::DoubleOffered { seat, value },
+        2 => Event::DoubleAccepted { seat, value },
+        3 => Event::DoubleDeclined { seat },
+        4 => Event::DoubleBeavered { seat, value },
+        5 => Event::ResignationOffered { seat, kind },
+        6 => Event::ResignationAccepted { seat },
+        _ => Event::ResignationDeclined { seat },
+    })
+}
+
+fn event() -> impl Strategy<Value = Event> {
+    let played =
+        (seat(), mv(), position()).prop_map(|(seat, mv, after)| Event::MoveMade { seat, mv, after });
+    prop_oneof![
+        1 => terms(),
+        1 => commitment(),
+        1 => start(),
+        1 => roll(),
+        1 => played,
+        1 => game_end(),
+        1 => match_end(),
+        3 => small(),
+    ]
+}
+
+fn actor() -> impl Strategy<Value = Actor> {
+    let subject = prop_oneof![any::<String>(), "[ -~]{0,12}"];
+    (word::<ActorKind>(), option::of(seat()), subject).prop_map(|(kind, seat, subject)| Actor {
+        kind,
+        seat,
+        subject,
+    })
+}
+
+/// How many events a command caused, and the request behind it.
+fn command() -> impl Strategy<Value = (u32, Option<Request>)> {
+    let request = any::<(u128, [u8; 32])>().prop_map(|(id, digest)| Request { id: Uuid::from_u128(id), digest });
+    prop_oneof![Just((0, None)), (1..=u32::MAX, option::of(request))]
+}
+
+/// Any entry.
+pub(super) fn entry() -> impl Strategy<Value = Entry> {
+    (any::<(u32, u32, i64, u32)>(), actor(), command(), event()).prop_map(|(numbers, actor, command, event)| {
+        let (rules, revision, time, game) = numbers;
+        let (command, request) = command;
+        Entry { rules, revision, time, actor, game, command, request, event }
+    })
+}

@@ -1,0 +1,199 @@
+//! One entry of every kind, whose bytes and hashes lie in files: they may never change for version 1.
+
+use std::{collections::BTreeSet, num::NonZeroU32};
+
+use chaquete_rules::{
+    Board, BySeat, Cube, CubeValue, Dice, DiceCommitment, DiceSource, Die, Event, GameEndReason, GameResult,
+    Length, MatchEndReason, MatchPoints, MatchResult, MatchRules, MoneyRules, Move, OpeningRule, Position,
+    Roll, Score, Seat, Setup, SideSetup, Source, Step, Terms, Variant, WinKind,
+};
+use uuid::Uuid;
+
+use crate::log::{Actor, ActorKind, Entry, Request, bytes, decode, encode, initial_hash, next_hash};
+
+/// The exact bytes, one entry a line.
+pub(super) const LINES: &str = include_str!("../../../../../tests/data/log/golden_v1.jsonl");
+
+/// The hashes: of no event yet, then after each line.
+const HEADS: &str = include_str!("../../../../../tests/data/log/golden_v1.heads");
+
+const UID: Uuid = Uuid::from_u128(0x0001_0203_0405_0607_0809_0a0b_0c0d_0e0f);
+
+fn cube(value: u32) -> CubeValue {
+    CubeValue::new(value).unwrap()
+}
+
+fn terms(one: &str, two: &str, rules: MatchRules, dice: DiceSource) -> Event {
+    let players = BySeat::new(one.to_owned(), two.to_owned());
+    Event::MatchCreated(Box::new(Terms { players, rules, dice }))
+}
+
+/// Three checkers a side, one of seat two on the bar, one of seat one off.
+fn few_checkers() -> Board {
+    let mut one = SideSetup::default();
+    one.points[0] = 2;
+    let mut two = SideSetup { bar: 1, ..SideSetup::default() };
+    two.points[21] = 2;
+    let position = Setup { mover: one, opponent: two, checkers: 3 }.position().unwrap();
+    Board::from_position(position, Seat::One)
+}
+
+fn mv(steps: &[(u8, u8, bool)]) -> Move {
+    let step = |&(source, die, hit)| Step {
+        source: Source::from_number(source).unwrap(),
+        die: Die::new(die).unwrap(),
+        hit,
+    };
+    Move::new(&steps.iter().map(step).collect::<Vec<_>>()).unwrap()
+}
+
+fn rolled(seat: Option<Seat>, dice: (u8, u8), index: u32, link: Option<u8>, automatic_double: bool) -> Event {
+    let roll = Roll { dice: Dice::new(dice.0, dice.1).unwrap(), link: link.map(|byte| [byte; 32]) };
+    Event::DiceRolled { seat, roll, index, opening: index < 3, automatic_double }
+}
+
+fn start() -> Position {
+    Variant::Standard.start().position(Seat::One)
+}
+
+fn creations() -> Vec<Event> {
+    let money = MoneyRules {
+        max_games: NonZeroU32::new(9),
+        jacoby: false,
+        max_beavers: 2,
+        max_automatic_doubles: 1,
+    };
+    let odd = MatchRules {
+        length: Length::Money(money),
+        variant: Variant::Hypergammon,
+        max_cube: CubeValue::MAX,
+        opening: OpeningRule::SeatTwo,
+        initial: Some(few_checkers()),
+    };
+    let points = MatchRules::points(MatchPoints::new(7).unwrap());
+    let turned = MatchRules {
+        variant: Variant::LongGammon,
+        opening: OpeningRule::SeatOne,
+        initial: Some(Variant::Nackgammon.start()),
+        ..MatchRules::points(MatchPoints::MAX)
+    };
+    vec![
+        terms("u-1", "u-2", points, DiceSource::Committed),
+        terms("u-1", "u-1", MatchRules::money(), DiceSource::External),
+        terms("a \"b\" \\c/", "ñ\u{1f3b2}\n", odd, DiceSource::Seeded),
+        terms("", "~", turned, DiceSource::Committed),
+        terms("u-1", "u-2", MatchRules { variant: Variant::Nackgammon, ..MatchRules::money() }, DiceSource::Seeded),
+    ]
+}
+
+fn rolls_and_moves() -> Vec<Event> {
+    let after = few_checkers().position(Seat::Two);
+    let hits = mv(&[(25, 5, true), (20, 6, false), (6, 3, true), (2, 6, false)]);
+    vec![
+        Event::DiceCommitted(Box::new(DiceCommitment {
+            key_id: "1f2e3d4c".to_owned(),
+            epoch: 1,
+            anchor: [0xa0; 32],
+            commitments: [[0; 32], [0x5e; 32], [0xff; 32]],
+        })),
+        Event::GameStarted { board: Variant::Standard.start(), crawford: false, cube: Cube::CENTERED },
+        Event::GameStarted {
+            board: few_checkers(),
+            crawford: true,
+            cube: Cube { value: cube(2), owner: Some(Seat::Two) },
+        },
+        rolled(None, (4, 4), 1, Some(0x01), true),
+        rolled(Some(Seat::Two), (2, 5), 2, Some(0xab), false),
+        rolled(Some(Seat::One), (6, 6), 4_000, None, false),
+        Event::MoveMade { seat: Seat::Two, mv: mv(&[(24, 5, false), (13, 2, false)]), after: start() },
+        Event::MoveMade { seat: Seat::One, mv: hits, after },
+        Event::MoveMade { seat: Seat::One, mv: Move::EMPTY, after: start() },
+        Event::TurnForfeited { seat: Seat::One },
+    ]
+}
+
+fn offers() -> Vec<Event> {
+    vec![
+        Event::DoubleOffered { seat: Seat::One, value: cube(2) },
+        Event::DoubleBeavered { seat: Seat::Two, value: cube(4) },
+        Event::DoubleAccepted { seat: Seat::One, value: cube(4) },
+        Event::DoubleDeclined { seat: Seat::Two },
+        Event::ResignationOffered { seat: Seat::One, kind: WinKind::Single },
+        Event::ResignationOffered { seat: Seat::Two, kind: WinKind::Backgammon },
+        Event::ResignationDeclined { seat: Seat::One },
+        Event::ResignationAccepted { seat: Seat::Two },
+    ]
+}
+
+fn ends() -> Vec<Event> {
+    let game = |number, winner, kind, reason, cube, points, jacoby_applied, score| {
+        let score = BySeat { one: score, two: points };
+        Event::GameEnded(GameResult { number, winner, kind, reason, cube, points, jacoby_applied, score })
+    };
+    let ended = |winner, score, reason, text: &str| Event::MatchEnded {
+        result: MatchResult { winner, score, reason },
+        reason: text.to_owned(),
+    };
+    vec![
+        game(1, Seat::One, WinKind::Gammon, GameEndReason::BorneOff, cube(2), 4, false, 4),
+        game(2, Seat::Two, WinKind::Backgammon, GameEndReason::Resigned, cube(1), 1, true, 0),
+        game(3, Seat::Two, WinKind::Single, GameEndReason::DoubleDeclined, cube(4_096), 4_096, false, 7),
+        ended(Some(Seat::One), Score::new(9, 3), MatchEndReason::PointsReached, ""),
+        ended(None, Score::new(2, 2), MatchEndReason::SessionClosed, ""),
+        ended(None, Score::default(), MatchEndReason::Cancelled, "Stromausfall: \"später\""),
+    ]
+}
+
+/// Actors and requests take turns, so that all of them are in the file.
+fn sealed(place: usize, event: Event) -> Entry {
+    let number = place as u32;
+    let kinds = [ActorKind::Player, ActorKind::Backend, ActorKind::Operator, ActorKind::Server];
+    let seats = [Some(Seat::One), None, Some(Seat::Two)];
+    let subjects = ["u-1", "", "arena/eu \"1\""];
+    let command = number % 3;
+    let request = Request { id: Uuid::from_u128(0xfeed << 64 | u128::from(number)), digest: [0xd0 | number as u8; 32] };
+    Entry {
+        rules: 1,
+        revision: number + 1,
+        time: if place == 0 { -1 } else { 1_767_225_600_000 + i64::from(number) },
+        actor: Actor {
+            kind: kinds[place % 4],
+            seat: seats[place % 3],
+            subject: subjects[place / 2 % 3].to_owned(),
+        },
+        game: number % 5,
+        command,
+        request: (command == 2).then_some(request),
+        event,
+    }
+}
+
+fn entries() -> Vec<Entry> {
+    let events = [creations(), rolls_and_moves(), offers(), ends()].concat();
+    events.into_iter().enumerate().map(|(place, event)| sealed(place, event)).collect()
+}
+
+#[test]
+fn the_bytes_are_those_of_the_file() {
+    let written: Vec<_> = entries().iter().map(|entry| String::from_utf8(encode(entry)).unwrap()).collect();
+    assert_eq!(written, LINES.lines().collect::<Vec<_>>());
+    let read: Vec<_> = LINES.lines().map(|line| decode(line.as_bytes()).unwrap()).collect();
+    assert_eq!(read, entries());
+}
+
+#[test]
+fn the_hashes_are_those_of_the_file() {
+    let mut head = initial_hash(&UID);
+    let mut heads = vec![head.to_string()];
+    for line in LINES.lines() {
+        head = next_hash(&head, line.as_bytes());
+        heads.push(head.to_string());
+    }
+    assert_eq!(heads, HEADS.lines().collect::<Vec<_>>());
+}
+
+#[test]
+fn every_kind_of_event_is_in_the_file() {
+    let types: BTreeSet<_> = entries().iter().map(|entry| bytes::events::type_of(&entry.event)).collect();
+    assert_eq!(types.len(), 15, "{types:?}");
+}
