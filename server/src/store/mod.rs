@@ -1,7 +1,14 @@
-//! Where matches are kept: one trait, one conformance suite ([`suite`]), one implementation an engine.
+//! Where matches are kept: one trait, one conformance suite (`suite`), one implementation an engine.
 //!
 //! The log is the truth; everything else here can be made again from it, except what must not be in a log
 //! (names of people, labels).
+
+mod bucket;
+mod commit;
+mod open;
+mod sqlite;
+#[cfg(any(test, feature = "test-support"))]
+pub mod suite;
 
 use std::collections::BTreeMap;
 
@@ -9,6 +16,9 @@ use chaquete_rules::BySeat;
 use uuid::Uuid;
 
 use crate::{clock::Millis, log::Hash, name::MatchName};
+
+pub use bucket::bucket;
+pub use open::{OpenError, open};
 
 /// A match as stored, beside its events.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -1,0 +1,247 @@
+//! Group commit: callers hand in what they want written, one writer takes all that waits and writes it in one
+//! transaction. Nothing lingers: while one transaction is made durable, the next batch gathers.
+//!
+//! The writer owns the engine's connection, and no caller's future ever touches it: a caller may be dropped at
+//! any moment, and what it handed in is still written, or not, as a whole.
+
+use std::ops::Range;
+
+use tokio::sync::{mpsc, oneshot};
+use tokio_util::{sync::CancellationToken, task::TaskTracker};
+use uuid::Uuid;
+
+use super::{Append, StoreError, StoredEvent, StoredMatch};
+
+/// The most writes in one transaction. Large enough that durability costs each next to nothing, small enough
+/// that the first of a batch does not wait long for the last.
+const BATCH: usize = 512;
+
+/// How many writes may wait. Callers beyond that wait to hand theirs in, which slows them down.
+const QUEUE: usize = 2 * BATCH;
+
+/// Something to be written, as a whole or not at all.
+#[derive(Clone, Debug)]
+pub(super) enum Write {
+    /// A new match with its first events.
+    Create(Box<StoredMatch>, Vec<StoredEvent>),
+    /// Events that follow those of a match.
+    Append(Append),
+}
+
+/// What became of a write in a transaction that was committed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Outcome {
+    /// It was written.
+    Written,
+    /// Nothing was written: the name or uid is taken.
+    Exists,
+    /// Nothing was written: the match does not have the expected revision.
+    Conflict,
+}
+
+/// Why a batch was not committed.
+#[derive(Debug)]
+pub(super) enum Failure {
+    /// No transaction could be begun. No write is to blame, so trying a part of them would not help.
+    Unreachable(StoreError),
+    /// A statement failed and everything was rolled back. One write may be to blame: if the batch was only
+    /// one, this is its answer.
+    RolledBack(StoreError),
+    /// COMMIT failed: what was to be written may be there.
+    Unknown(StoreError),
+}
+
+/// A database that can write a batch in one transaction.
+pub(super) trait Engine: Send + 'static {
+    /// Writes all of a batch, in order, in one transaction. Writes that are overtaken ([`Outcome`]) are left
+    /// out; they never fail the others. After an `Err` the engine can be called again.
+    fn write(&mut self, batch: &[Write]) -> impl Future<Output = Result<Vec<Outcome>, Failure>> + Send;
+
+    /// Which writes of a batch are there.
+    fn find_written(&mut self, batch: &[Write])
+    -> impl Future<Output = Result<Vec<bool>, StoreError>> + Send;
+
+    /// Closes the database properly. An engine that is dropped instead must lose nothing either.
+    fn close(self) -> impl Future<Output = ()> + Send;
+}
+
+/// Where writes are handed in. When it is dropped, the writer finishes what waits and closes the engine.
+#[derive(Debug)]
+pub(super) struct GroupCommit {
+    queue: mpsc::Sender<Waiting>,
+    stop: CancellationToken,
+    writer: TaskTracker,
+}
+
+#[derive(Debug)]
+struct Waiting {
+    write: Write,
+    answer: oneshot::Sender<Result<(), StoreError>>,
+}
+
+impl GroupCommit {
+    /// Starts a writer on this engine. Must be called in a tokio runtime.
+    pub(super) fn start<E: Engine>(engine: E) -> Self {
+        let (queue, waiting) = mpsc::channel(QUEUE);
+        let stop = CancellationToken::new();
+        let writer = TaskTracker::new();
+        writer.spawn(Writer { engine, waiting, stop: stop.clone() }.run());
+        writer.close();
+        Self { queue, stop, writer }
+    }
+
+    /// Hands a write in and waits until it is durable or refused.
+    pub(super) async fn write(&self, write: Write) -> Result<(), StoreError> {
+        write.check()?;
+        let (answer, answered) = oneshot::channel();
+        // Both errors say the same: the writer has ended, be it by `close` or by a panic.
+        self.queue.send(Waiting { write, answer }).await.map_err(|_| closed())?;
+        answered.await.map_err(|_| closed())?
+    }
+
+    /// Finishes what waits, refuses what comes, closes the engine. May be called more than once.
+    pub(super) async fn close(&self) {
+        self.stop.cancel();
+        self.writer.wait().await;
+    }
+}
+
+/// What callers hear when there is no writer any more.
+pub(super) fn closed() -> StoreError {
+    StoreError::Unavailable("it is closed".to_owned())
+}
+
+impl Write {
+    /// The match it belongs to.
+    pub(super) fn uid(&self) -> Uuid {
+        match self {
+            Self::Create(new, _) => new.uid,
+            Self::Append(append) => append.uid,
+        }
+    }
+
+    /// Its events.
+    pub(super) fn events(&self) -> &[StoredEvent] {
+        match self {
+            Self::Create(_, events) => events,
+            Self::Append(append) => &append.events,
+        }
+    }
+
+    /// Refuses what would leave a gap in a log or a head that is not its end: no engine would notice.
+    fn check(&self) -> Result<(), StoreError> {
+        let (before, head) = match self {
+            Self::Create(new, _) => (0, &new.head),
+            Self::Append(append) => (append.expected_revision, &append.head),
+        };
+        let events = self.events();
+        let in_order = events
+            .iter()
+            .zip(1..)
+            .all(|(event, n)| before.checked_add(n).is_some_and(|r| r == event.revision));
+        let ends_at_head =
+            events.last().is_some_and(|last| (last.revision, last.hash) == (head.revision, head.hash));
+        if in_order && ends_at_head {
+            return Ok(());
+        }
+        Err(StoreError::Corrupt(format!(
+            "the events to be written do not lead from revision {before} to their head"
+        )))
+    }
+}
+
+/// The task that writes.
+struct Writer<E> {
+    engine: E,
+    waiting: mpsc::Receiver<Waiting>,
+    stop: CancellationToken,
+}
+
+impl<E: Engine> Writer<E> {
+    async fn run(mut self) {
+        let mut batch = Vec::with_capacity(BATCH);
+        while self.gather(&mut batch).await {
+            self.write(&mut batch).await;
+        }
+        self.engine.close().await;
+    }
+
+    /// Takes all that waits, at most a batch; waits if nothing does. False: nothing will come any more.
+    async fn gather(&mut self, batch: &mut Vec<Waiting>) -> bool {
+        tokio::select! {
+            biased;
+            () = self.stop.cancelled(), if !self.waiting.is_closed() => self.waiting.close(),
+            taken = self.waiting.recv_many(batch, BATCH) => return taken > 0,
+        }
+        // Closed to new writes; those that were handed in before are still there.
+        self.waiting.recv_many(batch, BATCH).await > 0
+    }
+
+    /// Writes a batch and answers every caller. A batch that fails is halved until the one to blame is alone:
+    /// about 2 log n transactions for n writes, and every other write is still written.
+    async fn write(&mut self, batch: &mut Vec<Waiting>) {
+        let (writes, answers): (Vec<_>, Vec<_>) = batch.drain(..).map(|one| (one.write, one.answer)).unzip();
+        // Parts are tried in order, so that answers can be, too; the next one is the last of this list.
+        let mut parts = vec![Range { start: 0, end: writes.len() }];
+        let mut answers = answers.into_iter();
+        while let Some(part) = parts.pop() {
+            let results = match self.engine.write(&writes[part.clone()]).await {
+                Ok(outcomes) => outcomes.into_iter().map(answer_to).collect(),
+                Err(Failure::RolledBack(error)) if part.len() > 1 => {
+                    tracing::warn!(%error, writes = part.len(), "a batch failed and is halved");
+                    let middle = part.start + part.len() / 2;
+                    parts.extend([middle..part.end, part.start..middle]);
+                    continue;
+                }
+                Err(Failure::RolledBack(error)) => {
+                    tracing::error!(%error, uid = %writes[part.start].uid(), "a write failed");
+                    vec![Err(error)]
+                }
+                Err(Failure::Unreachable(error)) => {
+                    tracing::error!(%error, "nothing can be written");
+                    parts.clear();
+                    (part.start..writes.len()).map(|_| Err(unavailable(&error))).collect()
+                }
+                Err(Failure::Unknown(error)) => self.read_back(&writes[part], &error).await,
+            };
+            for (result, answer) in results.into_iter().zip(answers.by_ref()) {
+                // A caller that does not wait any more is none of our business.
+                let _ = answer.send(result);
+            }
+        }
+    }
+
+    /// Looks what a transaction has left of which nobody knows whether it was committed.
+    async fn read_back(&mut self, writes: &[Write], error: &StoreError) -> Vec<Result<(), StoreError>> {
+        tracing::error!(%error, "a COMMIT failed; reading back what it left");
+        match self.engine.find_written(writes).await {
+            Ok(written) => written
+                .into_iter()
+                .map(|there| if there { Ok(()) } else { Err(unavailable(error)) })
+                .collect(),
+            Err(second) => {
+                tracing::error!(error = %second, "cannot read back");
+                writes.iter().map(|_| Err(unavailable(error))).collect()
+            }
+        }
+    }
+}
+
+fn answer_to(outcome: Outcome) -> Result<(), StoreError> {
+    match outcome {
+        Outcome::Written => Ok(()),
+        Outcome::Exists => Err(StoreError::Exists),
+        Outcome::Conflict => Err(StoreError::Conflict),
+    }
+}
+
+/// The same trouble for one of many callers.
+fn unavailable(error: &StoreError) -> StoreError {
+    match error {
+        StoreError::Unavailable(reason) => StoreError::Unavailable(reason.clone()),
+        other => StoreError::Unavailable(other.to_string()),
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,113 @@
+//! How a store is named and opened.
+
+use std::{
+    io,
+    path::{Path, PathBuf},
+    sync::Arc,
+};
+
+use super::{Store, sqlite};
+
+/// Why a store could not be opened.
+#[derive(Debug, thiserror::Error)]
+pub enum OpenError {
+    /// It is not a name of a store.
+    #[error("{url:?} names no store: say \"sqlite:FILE\" or \"memory:\"")]
+    Url {
+        /// What was given.
+        url: String,
+    },
+    /// Another server, or another store of this one, has the file open.
+    #[error("{} is being served by another process", path.display())]
+    Locked {
+        /// The file.
+        path: PathBuf,
+    },
+    /// The directory of the file is missing and cannot be created, or cannot be entered.
+    #[error("the directory of {} cannot be used: {source}", path.display())]
+    Directory {
+        /// The file.
+        path: PathBuf,
+        /// What the operating system says.
+        source: io::Error,
+    },
+    /// The file cannot be created, or not be opened for reading and writing.
+    #[error("{} cannot be opened for reading and writing: {source}", path.display())]
+    File {
+        /// The file.
+        path: PathBuf,
+        /// What the operating system says.
+        source: io::Error,
+    },
+    /// The file is something else than a database, or is damaged.
+    #[error("{} is not a database, or is damaged", path.display())]
+    NotADatabase {
+        /// The file.
+        path: PathBuf,
+    },
+    /// The file is the database of another program. It was not changed.
+    #[error("{} is a database of another program", path.display())]
+    Foreign {
+        /// The file.
+        path: PathBuf,
+    },
+    /// The store was written by a newer version of this server. It was not changed.
+    #[error("the store was written by a newer server: it has migration {version}, unknown here")]
+    TooNew {
+        /// The unknown migration.
+        version: i64,
+    },
+    /// The engine fails.
+    #[error("the store cannot be opened: {0}")]
+    Engine(String),
+}
+
+/// Opens the store that a URL names: `sqlite:FILE` (created with its directory if missing) or `memory:`
+/// (new and empty, gone when it is closed). Must be called in a tokio runtime.
+///
+/// # Errors
+/// The URL names no store, or the store cannot be used; see [`OpenError`].
+pub async fn open(url: &str) -> Result<Arc<dyn Store>, OpenError> {
+    if url == "memory:" {
+        return sqlite::open_memory().await;
+    }
+    match file_of(url) {
+        Some(path) => sqlite::open_file(path).await,
+        None => Err(OpenError::Url { url: url.to_owned() }),
+    }
+}
+
+/// The file of `sqlite:FILE`; also in the spelling `sqlite://FILE`, where the slashes belong to the URL.
+fn file_of(url: &str) -> Option<&Path> {
+    let file = url.strip_prefix("sqlite:")?;
+    let file = file.strip_prefix("//").unwrap_or(file);
+    (!file.is_empty() && file != ":memory:").then(|| Path::new(file))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn files_are_named_in_two_spellings() {
+        for (url, file) in [
+            ("sqlite:data/chaquete.db", Some("data/chaquete.db")),
+            ("sqlite://data/chaquete.db", Some("data/chaquete.db")),
+            ("sqlite:/var/lib/chaquete.db", Some("/var/lib/chaquete.db")),
+            ("sqlite:///var/lib/chaquete.db", Some("/var/lib/chaquete.db")),
+            ("sqlite:", None),
+            ("sqlite://", None),
+            ("sqlite::memory:", None),
+            ("chaquete.db", None),
+            ("postgres://localhost/chaquete", None),
+        ] {
+            assert_eq!(file_of(url), file.map(Path::new), "{url}");
+        }
+    }
+
+    #[tokio::test]
+    async fn what_names_no_store_is_not_opened() {
+        let error = open("postgres://localhost").await.err().expect("no store");
+        assert!(matches!(error, OpenError::Url { .. }), "{error}");
+    }
+}

@@ -1,0 +1,121 @@
+//! The embedded store: one SQLite file, or memory.
+//!
+//! Nothing here runs in a caller's own future: writes belong to the writer of [`GroupCommit`], reads run in
+//! tasks of their own. A caller that is dropped therefore never leaves a connection half-way through
+//! something.
+
+mod connect;
+mod engine;
+mod error;
+mod file;
+mod migrations;
+mod read;
+#[cfg(test)]
+mod tests;
+
+use std::sync::Arc;
+
+use sqlx::{Sqlite, SqliteConnection, SqlitePool, pool::PoolConnection};
+use tokio::sync::{Mutex, OwnedMutexGuard};
+use uuid::Uuid;
+
+use self::{engine::SqliteEngine, error::store_error};
+use super::{
+    Append, ListQuery, Store, StoreError, StoredEvent, StoredMatch,
+    commit::{GroupCommit, Write, closed},
+};
+use crate::name::MatchName;
+
+pub(super) use connect::{open_file, open_memory};
+
+/// A connection used by one at a time; `None` while a write has it, after a failure and after closing.
+type Shared = Arc<Mutex<Option<SqliteConnection>>>;
+
+/// The embedded store.
+struct SqliteStore {
+    commits: GroupCommit,
+    readers: Readers,
+}
+
+/// Where reads get their connection.
+#[derive(Clone)]
+enum Readers {
+    /// A file: from a pool, beside the writer's connection. WAL lets them read while it writes.
+    Pool(SqlitePool),
+    /// Memory: it is the one connection that there is, the writer's.
+    Shared(Shared),
+}
+
+/// A connection for one read.
+enum Reader {
+    Pooled(PoolConnection<Sqlite>),
+    Shared(OwnedMutexGuard<Option<SqliteConnection>>),
+}
+
+impl Readers {
+    async fn acquire(self) -> Result<Reader, StoreError> {
+        match self {
+            Self::Pool(pool) => pool.acquire().await.map(Reader::Pooled).map_err(store_error),
+            Self::Shared(connection) => Ok(Reader::Shared(connection.lock_owned().await)),
+        }
+    }
+}
+
+impl Reader {
+    fn connection(&mut self) -> Result<&mut SqliteConnection, StoreError> {
+        match self {
+            Self::Pooled(connection) => Ok(&mut *connection),
+            Self::Shared(connection) => connection.as_mut().ok_or_else(closed),
+        }
+    }
+}
+
+impl SqliteStore {
+    fn start(engine: SqliteEngine, readers: Readers) -> Self {
+        Self { commits: GroupCommit::start(engine), readers }
+    }
+
+    /// Reads in a task of its own, which ends properly even if the caller is dropped.
+    async fn read<T, F>(&self, read: impl FnOnce(Reader) -> F + Send + 'static) -> Result<T, StoreError>
+    where
+        T: Send + 'static,
+        F: Future<Output = Result<T, StoreError>> + Send,
+    {
+        let readers = self.readers.clone();
+        let task = tokio::spawn(async move { read(readers.acquire().await?).await });
+        task.await.map_err(|error| StoreError::Unavailable(format!("a read did not end: {error}")))?
+    }
+}
+
+#[async_trait::async_trait]
+impl Store for SqliteStore {
+    async fn create(&self, new: StoredMatch, events: Vec<StoredEvent>) -> Result<(), StoreError> {
+        self.commits.write(Write::Create(Box::new(new), events)).await
+    }
+
+    async fn append(&self, append: Append) -> Result<(), StoreError> {
+        self.commits.write(Write::Append(append)).await
+    }
+
+    async fn find(&self, name: &MatchName) -> Result<Option<StoredMatch>, StoreError> {
+        let name = name.clone();
+        self.read(|mut reader| async move { read::find(reader.connection()?, name).await }).await
+    }
+
+    async fn events(&self, uid: Uuid, after: u32, limit: u32) -> Result<Vec<StoredEvent>, StoreError> {
+        self.read(
+            move |mut reader| async move { read::events(reader.connection()?, uid, after, limit).await },
+        )
+        .await
+    }
+
+    async fn list(&self, query: &ListQuery) -> Result<Vec<StoredMatch>, StoreError> {
+        let query = query.clone();
+        self.read(|mut reader| async move { read::list(reader.connection()?, query).await }).await
+    }
+
+    async fn close(&self) {
+        // The readers are closed by the engine, after the last write.
+        self.commits.close().await;
+    }
+}

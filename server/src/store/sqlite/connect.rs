@@ -1,0 +1,137 @@
+//! How a store is opened.
+
+use std::{path::Path, sync::Arc, time::Duration};
+
+use sqlx::{
+    ConnectOptions, SqliteConnection, SqlitePool,
+    migrate::MigrateError,
+    sqlite::{SqliteConnectOptions, SqlitePoolOptions, SqliteSynchronous},
+};
+use tokio::sync::Mutex;
+
+use super::{
+    Readers, SqliteStore, engine::SqliteEngine, error::is_not_a_database, file::OwnFile, migrations,
+};
+use crate::store::{OpenError, Store};
+
+/// How many reads run at once; more wait. Each has a thread, and they wait for the disk, not for each other.
+const READERS: u32 = 4;
+
+/// How long a read may wait for its turn.
+const READ_TURN: Duration = Duration::from_secs(5);
+
+/// How long a write waits for another program, say an operator's `sqlite3`, to end its own.
+const BUSY: Duration = Duration::from_secs(5);
+
+/// What migrations/sqlite/0001_matches.sql marks a file with.
+const APPLICATION_ID: i64 = 0x4348_5154;
+
+/// What the writer of a file needs beside its connection.
+pub(super) struct Served {
+    options: SqliteConnectOptions,
+    /// Closed by the writer after its last write.
+    pub(super) readers: SqlitePool,
+    _file: OwnFile,
+}
+
+impl Served {
+    /// Another connection for the writer.
+    pub(super) async fn connect(&self) -> Result<SqliteConnection, sqlx::Error> {
+        self.options.connect().await
+    }
+}
+
+/// Opens a file, creating it if there is none.
+pub(in crate::store) async fn open_file(path: &Path) -> Result<Arc<dyn Store>, OpenError> {
+    open_file_with(path, options()).await.map(|store| Arc::new(store) as Arc<dyn Store>)
+}
+
+/// Opens a new store in memory.
+pub(in crate::store) async fn open_memory() -> Result<Arc<dyn Store>, OpenError> {
+    let mut connection = options().filename(":memory:").connect().await.map_err(engine_error)?;
+    migrations::migrator().run(&mut connection).await.map_err(migration_error)?;
+    let connection = Arc::new(Mutex::new(Some(connection)));
+    let engine = SqliteEngine::new(Arc::clone(&connection), None);
+    Ok(Arc::new(SqliteStore::start(engine, Readers::Shared(connection))))
+}
+
+/// Opens a file with options that a test has changed.
+pub(super) async fn open_file_with(
+    path: &Path,
+    options: SqliteConnectOptions,
+) -> Result<SqliteStore, OpenError> {
+    let file = OwnFile::take(path)?;
+    let options = options.filename(&file.path);
+    let damaged = |error| match error {
+        error if is_not_a_database(&error) => OpenError::NotADatabase { path: file.path.clone() },
+        error => engine_error(error),
+    };
+    let mut connection = options.connect().await.map_err(damaged)?;
+    if is_foreign(&mut connection).await.map_err(damaged)? {
+        return Err(OpenError::Foreign { path: file.path });
+    }
+    write_ahead(&mut connection).await?;
+    migrations::migrator().run(&mut connection).await.map_err(migration_error)?;
+
+    let readers = reader_pool(&options);
+    let engine = SqliteEngine::new(
+        Arc::new(Mutex::new(Some(connection))),
+        Some(Served { options, readers: readers.clone(), _file: file }),
+    );
+    Ok(SqliteStore::start(engine, Readers::Pool(readers)))
+}
+
+pub(super) fn options() -> SqliteConnectOptions {
+    SqliteConnectOptions::new()
+        // A commit is on the disk when it is acknowledged. NORMAL would lose the last ones with the power.
+        .synchronous(SqliteSynchronous::Full)
+        .foreign_keys(true)
+        .busy_timeout(BUSY)
+        // After a burst or a long read the log may be large; it is cut when it begins anew.
+        .pragma("journal_size_limit", "67108864")
+        // Statements hold names of people; slow ones are found by the spans round them.
+        .disable_statement_logging()
+}
+
+/// Connections that can only read: a mistake in a read cannot write, and the writer has no rival.
+fn reader_pool(options: &SqliteConnectOptions) -> SqlitePool {
+    SqlitePoolOptions::new()
+        .max_connections(READERS)
+        .acquire_timeout(READ_TURN)
+        // A file does not hang up. A ping would cost as much as a read.
+        .test_before_acquire(false)
+        .idle_timeout(None)
+        .max_lifetime(None)
+        .connect_lazy_with(options.clone().read_only(true))
+}
+
+/// With a write-ahead log, readers and the writer do not wait for each other, and a commit is one sync.
+/// The mode stays with the file, so only the first connection sets it, once the file is known to be ours.
+async fn write_ahead(connection: &mut SqliteConnection) -> Result<(), OpenError> {
+    let mode: String =
+        sqlx::query_scalar("PRAGMA journal_mode = WAL").fetch_one(connection).await.map_err(engine_error)?;
+    if mode == "wal" { Ok(()) } else { Err(OpenError::Engine(format!("no write-ahead log, but {mode:?}"))) }
+}
+
+/// Whether the file is the database of another program. One that has no tables yet is ours to take.
+async fn is_foreign(connection: &mut SqliteConnection) -> Result<bool, sqlx::Error> {
+    let id: i64 = sqlx::query_scalar("PRAGMA application_id").fetch_one(&mut *connection).await?;
+    // The table of migrations is made before the first of them: a crash in between leaves it alone.
+    let tables: i64 =
+        sqlx::query_scalar("SELECT count(name) FROM sqlite_schema WHERE tbl_name <> '_sqlx_migrations'")
+            .fetch_one(connection)
+            .await?;
+    Ok(id != APPLICATION_ID && (id != 0 || tables > 0))
+}
+
+#[expect(clippy::needless_pass_by_value, reason = "this is how `map_err` hands it over")]
+fn engine_error(error: sqlx::Error) -> OpenError {
+    OpenError::Engine(error.to_string())
+}
+
+fn migration_error(error: MigrateError) -> OpenError {
+    match error {
+        MigrateError::VersionMissing(version) => OpenError::TooNew { version },
+        error => OpenError::Engine(error.to_string()),
+    }
+}

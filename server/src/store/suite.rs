@@ -1,0 +1,95 @@
+//! What every store must do, whatever its engine: [`run`] it on each of them.
+//!
+//! The cases ask for nothing but a store that they share with each other and with whatever else is in it: all
+//! they write is theirs, by tenants and uids that are used once.
+
+mod append;
+mod concurrency;
+mod create;
+mod drops;
+mod events;
+pub mod fixture;
+mod lists;
+mod reopen;
+
+use std::{pin::Pin, sync::Arc};
+
+use tokio::task::JoinSet;
+
+use super::Store;
+
+type Case = fn(Arc<dyn Store>) -> Pin<Box<dyn Future<Output = ()> + Send>>;
+
+macro_rules! cases {
+    ($($module:ident::$case:ident,)*) => {
+        &[$((concat!(stringify!($module), "::", stringify!($case)), |store| Box::pin($module::$case(store)))),*]
+    };
+}
+
+/// Every case that needs no more than an open store, with its name.
+const CASES: &[(&str, Case)] = cases![
+    create::a_new_match_is_found_as_it_was,
+    create::nothing_is_found_by_another_name,
+    create::a_taken_name_is_refused,
+    create::a_taken_uid_is_refused,
+    create::tenants_do_not_see_each_other,
+    create::any_text_is_kept,
+    create::a_log_with_a_gap_is_refused,
+    append::events_move_the_head,
+    append::a_match_ends,
+    append::a_stale_revision_conflicts,
+    append::a_future_revision_conflicts,
+    append::an_unknown_match_conflicts,
+    append::a_request_is_written_once,
+    append::matches_may_share_a_request_id,
+    append::events_that_do_not_follow_are_refused,
+    events::bytes_come_back_exactly,
+    events::pages_have_no_gaps,
+    events::there_are_none_of_an_unknown_match,
+    lists::every_order_is_kept,
+    lists::ties_are_broken_by_uid,
+    lists::running_matches_have_no_place_by_end,
+    lists::pages_stay_whole_while_matches_are_added,
+    lists::tenants_are_apart_and_all_are_together,
+    concurrency::one_of_many_wins_each_revision,
+    concurrency::one_of_many_gets_a_name,
+    concurrency::many_matches_are_written_at_once,
+    drops::dropped_appends_leave_no_gap,
+    drops::dropped_creates_are_whole_or_nothing,
+    drops::dropped_reads_harm_nobody,
+];
+
+/// Runs every case on stores that `open` opens: one for most cases, and then the same one again and again for
+/// what must outlive closing, if `durable`.
+///
+/// # Panics
+/// If the store does not do what it must; the message names the cases that failed.
+pub async fn run(durable: bool, open: impl AsyncFn() -> Arc<dyn Store>) {
+    let store = open().await;
+    let mut failed = Vec::new();
+    for (name, case) in CASES {
+        // In a task, so that a failed assertion does not hide the other cases.
+        if tokio::spawn(case(Arc::clone(&store))).await.is_err() {
+            failed.push(*name);
+        }
+    }
+    assert!(failed.is_empty(), "these cases failed, see above: {failed:?}");
+    reopen::a_closed_store_says_so(store).await;
+    if durable {
+        reopen::what_was_acknowledged_is_there(&open).await;
+        reopen::closing_finishes_what_waits(&open).await;
+    }
+}
+
+/// Runs `count` tasks at once, each with its number, and gives their results in the order of their ends.
+async fn at_once<T, F>(count: u32, task: impl Fn(u32) -> F) -> Vec<T>
+where
+    T: Send + 'static,
+    F: Future<Output = T> + Send + 'static,
+{
+    let mut tasks = JoinSet::new();
+    for n in 0..count {
+        tasks.spawn(task(n));
+    }
+    tasks.join_all().await
+}

@@ -1,0 +1,100 @@
+//! Events that are added to a match.
+
+use std::sync::Arc;
+
+use super::fixture::{
+    event, following, log, new_match, new_tenant, new_uid, next, next_marked, stored_match, whole,
+};
+use crate::store::{Append, Head, State, Store, StoreError, StoredMatch};
+
+pub(super) async fn events_move_the_head(store: Arc<dyn Store>) {
+    let mut stored = stored_match(&*store).await;
+    let mut expected = log(&*store, stored.uid).await;
+    for count in [1, 2, 5] {
+        let append = next(stored.uid, stored.head, count);
+        store.append(append.clone()).await.expect("appended");
+        stored.head = append.head;
+        expected.extend(append.events);
+        assert_eq!(whole(&*store, &stored.name).await, (stored.clone(), expected.clone()));
+    }
+}
+
+pub(super) async fn a_match_ends(store: Arc<dyn Store>) {
+    for state in [State::Completed, State::Cancelled] {
+        let stored = stored_match(&*store).await;
+        let mut append = next(stored.uid, stored.head, 1);
+        append.head = Head { state, end_time: Some(append.head.update_time), ..append.head };
+        store.append(append.clone()).await.expect("appended");
+        assert_eq!(
+            store.find(&stored.name).await.expect("found"),
+            Some(StoredMatch { head: append.head, ..stored })
+        );
+    }
+}
+
+async fn conflicts(store: &dyn Store, stored: &StoredMatch, append: Append) {
+    let before = whole(store, &stored.name).await;
+    let refused = store.append(append).await;
+    assert!(matches!(refused, Err(StoreError::Conflict)), "{refused:?}");
+    assert_eq!(whole(store, &stored.name).await, before, "something was written");
+}
+
+pub(super) async fn a_stale_revision_conflicts(store: Arc<dyn Store>) {
+    let stored = stored_match(&*store).await;
+    store.append(next(stored.uid, stored.head, 2)).await.expect("appended");
+    conflicts(&*store, &stored, next(stored.uid, stored.head, 1)).await;
+    conflicts(&*store, &stored, next_marked(stored.uid, stored.head, 2, "other")).await;
+    conflicts(&*store, &stored, next(stored.uid, Head { revision: 2, ..stored.head }, 1)).await;
+    conflicts(&*store, &stored, next(stored.uid, Head { revision: 0, ..stored.head }, 3)).await;
+}
+
+pub(super) async fn a_future_revision_conflicts(store: Arc<dyn Store>) {
+    let stored = stored_match(&*store).await;
+    for revision in [2, 100, u32::MAX - 1] {
+        conflicts(&*store, &stored, next(stored.uid, Head { revision, ..stored.head }, 1)).await;
+    }
+}
+
+pub(super) async fn an_unknown_match_conflicts(store: Arc<dyn Store>) {
+    let (new, _) = new_match(&new_tenant());
+    let refused = store.append(next(new.uid, new.head, 1)).await;
+    assert!(matches!(refused, Err(StoreError::Conflict)), "{refused:?}");
+    assert!(log(&*store, new.uid).await.is_empty());
+}
+
+pub(super) async fn a_request_is_written_once(store: Arc<dyn Store>) {
+    let request = Some(new_uid());
+    let stored = stored_match(&*store).await;
+    let first = following(stored.uid, stored.head, vec![event(stored.uid, 2, request)]);
+    store.append(first.clone()).await.expect("appended");
+    assert_eq!(log(&*store, stored.uid).await[1].request_id, request);
+    // At the right revision, so that nothing but the request id stands against it.
+    conflicts(&*store, &stored, following(stored.uid, first.head, vec![event(stored.uid, 3, request)])).await;
+    let twice = vec![event(stored.uid, 3, Some(new_uid())), event(stored.uid, 4, request)];
+    conflicts(&*store, &stored, following(stored.uid, first.head, twice)).await;
+    store.append(next(stored.uid, first.head, 1)).await.expect("the match goes on");
+}
+
+pub(super) async fn matches_may_share_a_request_id(store: Arc<dyn Store>) {
+    let request = Some(new_uid());
+    for _ in 0..2 {
+        let stored = stored_match(&*store).await;
+        let append = following(stored.uid, stored.head, vec![event(stored.uid, 2, request)]);
+        store.append(append).await.expect("appended");
+    }
+}
+
+pub(super) async fn events_that_do_not_follow_are_refused(store: Arc<dyn Store>) {
+    let stored = stored_match(&*store).await;
+    let right = next(stored.uid, stored.head, 2);
+    let nothing = Append { events: vec![], ..right.clone() };
+    let gap = Append { events: vec![right.events[1].clone()], ..right.clone() };
+    let reversed = Append { events: right.events.iter().rev().cloned().collect(), ..right.clone() };
+    let other_head = Append { head: Head { revision: 4, ..right.head }, ..right.clone() };
+    let other_hash = Append { head: Head { hash: stored.head.hash, ..right.head }, ..right };
+    for append in [nothing, gap, reversed, other_head, other_hash] {
+        let refused = store.append(append).await;
+        assert!(matches!(refused, Err(StoreError::Corrupt(_))), "{refused:?}");
+    }
+    assert_eq!(whole(&*store, &stored.name).await.1.len(), 1);
+}

@@ -1,0 +1,103 @@
+//! New matches.
+
+use std::{collections::BTreeMap, sync::Arc};
+
+use chaquete_rules::BySeat;
+
+use super::fixture::{event, log, new_match, new_tenant, next, stored_match};
+use crate::{
+    name::MatchName,
+    store::{About, Store, StoreError},
+};
+
+pub(super) async fn a_new_match_is_found_as_it_was(store: Arc<dyn Store>) {
+    let (new, mut events) = new_match(&new_tenant());
+    events.extend(next(new.uid, new.head, 2).events);
+    let new = crate::store::StoredMatch { head: next(new.uid, new.head, 2).head, ..new };
+    store.create(new.clone(), events.clone()).await.expect("created");
+    assert_eq!(store.find(&new.name).await.expect("found"), Some(new.clone()));
+    assert_eq!(log(&*store, new.uid).await, events);
+}
+
+pub(super) async fn nothing_is_found_by_another_name(store: Arc<dyn Store>) {
+    let MatchName { tenant, id } = stored_match(&*store).await.name;
+    for name in [
+        MatchName { tenant: tenant.clone(), id: format!("{id}x") },
+        MatchName { tenant: tenant.clone(), id: id.to_uppercase() },
+        MatchName { tenant, id: "%".to_owned() },
+        MatchName { tenant: new_tenant(), id },
+    ] {
+        assert_eq!(store.find(&name).await.expect("looked for"), None, "{name}");
+    }
+}
+
+pub(super) async fn a_taken_name_is_refused(store: Arc<dyn Store>) {
+    let old = stored_match(&*store).await;
+    let (mut new, events) = new_match(&old.name.tenant);
+    new.name = old.name.clone();
+    let refused = store.create(new.clone(), events).await;
+    assert!(matches!(refused, Err(StoreError::Exists)), "{refused:?}");
+    assert_eq!(store.find(&old.name).await.expect("found"), Some(old));
+    assert!(log(&*store, new.uid).await.is_empty(), "events without a match");
+}
+
+pub(super) async fn a_taken_uid_is_refused(store: Arc<dyn Store>) {
+    let old = stored_match(&*store).await;
+    let (mut new, _) = new_match(&new_tenant());
+    new.uid = old.uid;
+    let events = vec![event(new.uid, 1, None)];
+    new.head.hash = events[0].hash;
+    let refused = store.create(new.clone(), events.clone()).await;
+    assert!(matches!(refused, Err(StoreError::Exists)), "{refused:?}");
+    assert_eq!(store.find(&new.name).await.expect("looked for"), None);
+    assert_eq!(log(&*store, old.uid).await, events, "the log of the old one");
+}
+
+pub(super) async fn tenants_do_not_see_each_other(store: Arc<dyn Store>) {
+    let ours = stored_match(&*store).await;
+    let (mut theirs, events) = new_match(&new_tenant());
+    theirs.name.id.clone_from(&ours.name.id);
+    theirs.about.display_names.one = "Other".to_owned();
+    store.create(theirs.clone(), events).await.expect("the same id in another tenant");
+    assert_eq!(store.find(&ours.name).await.expect("found"), Some(ours));
+    assert_eq!(store.find(&theirs.name).await.expect("found"), Some(theirs));
+}
+
+pub(super) async fn any_text_is_kept(store: Arc<dyn Store>) {
+    let odd = [
+        "",
+        "Žofie \u{1f3b2}",
+        "e\u{301} is not \u{e9}",
+        "\u{5e9}\u{5e9} \u{202e}abc",
+        "'; DROP TABLE matches; --",
+    ];
+    let quoted = "\"\\\n\t\u{1} {\"a\":1} %_?";
+    let facts: BTreeMap<_, _> =
+        odd.iter().chain([&quoted]).map(|text| ((*text).to_owned(), (*text).to_owned())).collect();
+    for text in odd.into_iter().chain([quoted]) {
+        let (mut new, events) = new_match(&new_tenant());
+        new.about = About {
+            display_names: BySeat::new(text.to_owned(), text.to_owned()),
+            labels: facts.clone(),
+            annotations: facts.clone(),
+            seed: None,
+        };
+        store.create(new.clone(), events).await.expect("created");
+        assert_eq!(store.find(&new.name).await.expect("found"), Some(new));
+    }
+}
+
+pub(super) async fn a_log_with_a_gap_is_refused(store: Arc<dyn Store>) {
+    let (new, events) = new_match(&new_tenant());
+    let later = vec![event(new.uid, 2, None)];
+    let gap = vec![events[0].clone(), event(new.uid, 3, None)];
+    for events in [vec![], later, gap] {
+        let mut new = new.clone();
+        if let Some(last) = events.last() {
+            (new.head.revision, new.head.hash) = (last.revision, last.hash);
+        }
+        let refused = store.create(new.clone(), events).await;
+        assert!(matches!(refused, Err(StoreError::Corrupt(_))), "{refused:?}");
+        assert_eq!(store.find(&new.name).await.expect("looked for"), None);
+    }
+}

@@ -1,0 +1,81 @@
+//! What outlives closing.
+
+use std::sync::Arc;
+
+use super::{
+    at_once,
+    fixture::{new_match, new_tenant, next, next_marked, stored_match, whole, won},
+};
+use crate::store::{ListQuery, Order, OrderBy, Store, StoreError};
+
+/// After closing, every call says that the store is not available, and closing again does nothing.
+pub(super) async fn a_closed_store_says_so(store: Arc<dyn Store>) {
+    let stored = stored_match(&*store).await;
+    store.close().await;
+    store.close().await;
+    let (new, events) = new_match(&new_tenant());
+    let order = Order { by: OrderBy::CreateTime, descending: false };
+    let answers = [
+        store.create(new, events).await,
+        store.append(next(stored.uid, stored.head, 1)).await,
+        store.find(&stored.name).await.map(drop),
+        store.events(stored.uid, 0, 1).await.map(drop),
+        store.list(&ListQuery { tenant: None, order, after: None, limit: 1 }).await.map(drop),
+    ];
+    for answer in answers {
+        assert!(matches!(answer, Err(StoreError::Unavailable(_))), "{answer:?}");
+    }
+}
+
+pub(super) async fn what_was_acknowledged_is_there(open: &impl AsyncFn() -> Arc<dyn Store>) {
+    let store = open().await;
+    let tenant = new_tenant();
+    let mut kept = Vec::new();
+    for n in 1..20 {
+        let (mut stored, mut log) = new_match(&tenant);
+        store.create(stored.clone(), log.clone()).await.expect("created");
+        let append = next(stored.uid, stored.head, n);
+        store.append(append.clone()).await.expect("appended");
+        stored.head = append.head;
+        log.extend(append.events);
+        kept.push((stored, log));
+    }
+    store.close().await;
+    drop(store);
+    let store = open().await;
+    for (stored, log) in kept {
+        assert_eq!(whole(&*store, &stored.name).await, (stored.clone(), log));
+        store.append(next(stored.uid, stored.head, 1)).await.expect("the match goes on");
+    }
+    store.close().await;
+}
+
+pub(super) async fn closing_finishes_what_waits(open: &impl AsyncFn() -> Arc<dyn Store>) {
+    let store = open().await;
+    let stored = stored_match(&*store).await;
+    let calls = at_once(200, |caller| {
+        let (store, stored) = (Arc::clone(&store), stored.clone());
+        async move {
+            if caller == 100 {
+                store.close().await;
+                return None;
+            }
+            let (new, events) = new_match(&stored.name.tenant);
+            let name = new.name.clone();
+            Some((name, store.create(new, events).await))
+        }
+    })
+    .await;
+    let late = store.append(next_marked(stored.uid, stored.head, 1, "late")).await;
+    assert!(matches!(late, Err(StoreError::Unavailable(_))), "{late:?}");
+    drop(store);
+    let store = open().await;
+    for (name, result) in calls.into_iter().flatten() {
+        let there = store.find(&name).await.expect("looked for").is_some();
+        match result {
+            Err(StoreError::Unavailable(_)) => {}
+            result => assert_eq!(there, won(&result), "{name}"),
+        }
+    }
+    store.close().await;
+}
