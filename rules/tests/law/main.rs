@@ -4,4 +4,5 @@
 mod article;
 mod kit;
 mod protocol;
+mod random_play;
 mod scoring;

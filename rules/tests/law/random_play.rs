@@ -1,0 +1,150 @@
+//! Random play under random rules: what a seat is told it can do is exactly what is accepted.
+
+use std::num::NonZeroU32;
+
+use chaquete_rules::{
+    Action, Command, CubeValue, Event, LegalMoves, Length, MatchRules, OpeningRule, Seat, Variant, WinKind,
+    Written, WrittenStep,
+};
+
+use crate::kit::{Play, given, money, play, points, roll};
+
+const MATCHES: u64 = 400;
+const COMMANDS: u32 = 600;
+
+/// SplitMix64: small, and the same for ever.
+struct Chance(u64);
+
+impl Chance {
+    fn below(&mut self, bound: u64) -> u64 {
+        self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
+        let mut z = self.0;
+        z = (z ^ (z >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
+        z = (z ^ (z >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
+        (z ^ (z >> 31)) % bound
+    }
+
+    fn pick<T: Copy>(&mut self, from: &[T]) -> T {
+        from[self.below(from.len() as u64) as usize]
+    }
+
+    fn flip(&mut self) -> bool {
+        self.below(2) == 1
+    }
+}
+
+fn any_rules(chance: &mut Chance) -> MatchRules {
+    let length = if chance.flip() {
+        let mut length = points(chance.below(7) as u8 + 1).length;
+        if let Length::Points { crawford, .. } = &mut length {
+            *crawford = chance.flip();
+        }
+        length
+    } else {
+        money(|money| {
+            money.max_games = NonZeroU32::new(chance.below(4) as u32);
+            money.jacoby = chance.flip();
+            money.max_beavers = chance.below(4) as u32;
+            money.max_automatic_doubles = chance.below(3) as u32;
+        })
+        .length
+    };
+    MatchRules {
+        length,
+        variant: chance.pick(&Variant::ALL),
+        max_cube: CubeValue::from_log2(chance.below(7) as u32).unwrap(),
+        opening: chance.pick(&[OpeningRule::Standard, OpeningRule::SeatOne, OpeningRule::SeatTwo]),
+        initial: None,
+    }
+}
+
+fn any_legal_move(game: &Play, seat: Seat, chance: &mut Chance) -> Option<Written> {
+    let running = game.state.game()?;
+    let legal = LegalMoves::new(running.board.position(seat), running.dice()?);
+    let nth = chance.below(legal.len().max(1) as u64) as usize;
+    let steps = legal.iter().nth(nth)?.mv;
+    Some(Written::from_steps(steps.steps().iter().map(|step| WrittenStep {
+        source: step.source,
+        target: step.target(),
+        die: Some(step.die),
+    })))
+}
+
+/// Every command that could stand for an action, one of them sensible if there is one.
+fn attempts(game: &Play, seat: Seat, action: Action, chance: &mut Chance) -> Vec<Command> {
+    match action {
+        Action::RollDice => vec![roll(seat, chance.below(6) as u8 + 1, chance.below(6) as u8 + 1)],
+        Action::SubmitMove => match any_legal_move(game, seat, chance) {
+            Some(written) => vec![Command::Move { seat, written }],
+            None => vec![play(seat, "13/7")],
+        },
+        Action::OfferDouble => vec![Command::Double { seat }],
+        Action::AcceptDouble => vec![Command::AcceptDouble { seat }],
+        Action::DeclineDouble => vec![Command::DeclineDouble { seat }],
+        Action::BeaverDouble => vec![Command::Beaver { seat }],
+        Action::OfferResignation => [WinKind::Single, WinKind::Gammon, WinKind::Backgammon]
+            .map(|kind| Command::OfferResignation { seat, kind })
+            .to_vec(),
+        Action::AcceptResignation => vec![Command::AcceptResignation { seat }],
+        Action::DeclineResignation => vec![Command::DeclineResignation { seat }],
+    }
+}
+
+/// One match under random rules, by random commands.
+fn random_match(seed: u64) -> Play {
+    let mut chance = Chance(seed);
+    let mut game = given(any_rules(&mut chance));
+    for _ in 0..COMMANDS {
+        let mut accepted = Vec::new();
+        for seat in Seat::BOTH {
+            for action in Action::ALL {
+                let attempts = attempts(&game, seat, action, &mut chance);
+                let working: Vec<_> =
+                    attempts.into_iter().filter(|command| game.when(command).is_ok()).collect();
+                let told = game.state.actions(seat).contains(&action);
+                assert_eq!(
+                    told,
+                    !working.is_empty(),
+                    "seed {seed}: {seat:?} {action} in {:?}",
+                    game.state.game()
+                );
+                accepted.extend(working);
+            }
+        }
+        if game.state.result().is_some() {
+            assert!(accepted.is_empty(), "seed {seed}: a match that has ended takes no action");
+            break;
+        }
+        assert!(!accepted.is_empty(), "seed {seed}: a dead end");
+        // Resigning ends games quickly, so it is made rarer than play.
+        let resigns = |command: &Command| matches!(command, Command::OfferResignation { .. });
+        if accepted.iter().any(|command| !resigns(command)) && chance.below(40) > 0 {
+            accepted.retain(|command| !resigns(command));
+        }
+        let before = game.score();
+        let command = accepted.swap_remove(chance.below(accepted.len() as u64) as usize);
+        game = game.then(&command);
+        assert!(game.score() >= before || game.score().0 >= before.0 && game.score().1 >= before.1);
+    }
+    game
+}
+
+#[test]
+fn what_a_seat_is_told_it_can_do_is_exactly_what_is_accepted() {
+    let mut ended = 0;
+    for seed in 0..MATCHES {
+        let game = random_match(seed);
+        ended += u64::from(game.state.result().is_some());
+        assert_limits_hold(&game, seed);
+    }
+    assert!(ended > MATCHES / 4, "only {ended} matches came to an end");
+}
+
+/// The cube stays within its limit, and there is one Crawford game at most.
+fn assert_limits_hold(game: &Play, seed: u64) {
+    let limit = game.state.terms().rules.max_cube;
+    assert!(game.state.games().iter().all(|result| result.cube <= limit), "seed {seed}");
+    let crawford =
+        game.events.iter().filter(|event| matches!(event, Event::GameStarted { crawford: true, .. }));
+    assert!(crawford.count() <= 1, "seed {seed}");
+}
