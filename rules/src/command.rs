@@ -1,6 +1,6 @@
 //! What somebody wants to happen.
 
-use crate::{Action, Dice, Seat, WinKind, Written};
+use crate::{Action, Dice, Millis, Seat, Win, WinKind, Written};
 
 /// Something that a player, or the backend, wants to happen in a match.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -56,6 +56,48 @@ pub enum Command {
         /// The seat that declines.
         seat: Seat,
     },
+    /// Declare a seat ready for the game.
+    MarkReady {
+        /// The seat.
+        seat: Seat,
+    },
+    /// Claim what the opponent loses by running out of time.
+    ClaimTimeout {
+        /// The seat that claims.
+        seat: Seat,
+    },
+    /// Notice that time has run out, as the server does by itself unless it has to be claimed.
+    Expire,
+    /// Give time back to the seat whose time runs.
+    CreditTime {
+        /// How much.
+        duration: Millis,
+        /// Why.
+        reason: String,
+    },
+    /// Stop the clocks and refuse actions until [`Command::Resume`].
+    Pause {
+        /// Why.
+        reason: String,
+    },
+    /// Let a paused match go on.
+    Resume,
+    /// Close a money session between two games.
+    CloseSession,
+    /// End the present game with this result.
+    AdjudicateGame {
+        /// Who wins, and by how much; `None`: the game does not count.
+        win: Option<Win>,
+        /// Why.
+        reason: String,
+    },
+    /// End the match with this winner.
+    AdjudicateMatch {
+        /// The winner.
+        winner: Seat,
+        /// Why.
+        reason: String,
+    },
     /// End the match without a result.
     Cancel {
         /// Why.
@@ -77,7 +119,16 @@ impl Command {
             Self::OfferResignation { seat, .. } => (seat, Action::OfferResignation),
             Self::AcceptResignation { seat } => (seat, Action::AcceptResignation),
             Self::DeclineResignation { seat } => (seat, Action::DeclineResignation),
-            Self::Cancel { .. } => return None,
+            Self::MarkReady { seat } => (seat, Action::MarkReady),
+            Self::ClaimTimeout { seat } => (seat, Action::ClaimTimeout),
+            Self::Expire
+            | Self::CreditTime { .. }
+            | Self::Pause { .. }
+            | Self::Resume
+            | Self::CloseSession
+            | Self::AdjudicateGame { .. }
+            | Self::AdjudicateMatch { .. }
+            | Self::Cancel { .. } => return None,
         })
     }
 }

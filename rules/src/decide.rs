@@ -1,66 +1,99 @@
 //! Which events a command causes, or which rule refuses it.
 
 use crate::{
-    Action, Command, Cube, Dice, DiceCup, Event, GameEndReason, LegalMoves, Match, MatchEndReason,
-    MatchResult, PendingDouble, PendingResignation, Phase, Refusal, Roll, Seat, Terms, Turn, WinKind,
-    Written, evolve,
+    Action, Clocks, Command, Cube, Dice, DiceCup, Event, GameEndReason, LegalMove, LegalMoves, Match,
+    MatchEndReason, MatchResult, Millis, Moment, PendingDouble, PendingResignation, Phase, Refusal, Roll,
+    Seat, Terms, TimeoutPolicy, Turn, Win, WinKind, Written, evolve, matchplay::leader,
 };
 
 /// How many rolls of committed dice an epoch has. Then a new chain is committed before it is used.
 pub const ROLLS_PER_EPOCH: u32 = 4_000;
 
+/// How many events the server adds to a command without being asked, at most. Where more could follow, the
+/// players go on by hand; no ordinary game comes near it.
+pub const MAX_AUTOMATIC: usize = 1_000;
+
+/// What a command causes.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Decision {
+    /// The events, in order.
+    pub events: Vec<Event>,
+    /// How many of them the command itself caused. The server caused those after them, by automation.
+    pub asked: usize,
+}
+
 /// The events that create a match: it is created, its dice are committed to, its first game begins.
 ///
 /// `cup` is where the rolls come from; `None` for external dice.
 #[must_use]
-pub fn create(terms: Terms, cup: Option<&dyn DiceCup>) -> Vec<Event> {
+pub fn create(terms: Terms, cup: Option<&dyn DiceCup>, now: Moment) -> Decision {
     let created = Event::MatchCreated(Box::new(terms.clone()));
-    let mut draft = Draft { state: Match::new(terms), events: vec![created], cup };
+    let mut draft = Draft { state: Match::new(terms), events: vec![created], cup, now };
     if let Some(commitment) = cup.and_then(|cup| cup.commit(0)) {
         draft.push(Event::DiceCommitted(Box::new(commitment)));
     }
     draft.start_game();
-    draft.events
+    draft.automate()
 }
 
 /// The events that a command causes in a match.
 ///
-/// `cup` is where the rolls come from; `None` for external dice. The answer depends on nothing but the
-/// arguments.
+/// `cup` is where the rolls come from; `None` for external dice. `now` is the time. The answer depends on
+/// nothing but the arguments.
 ///
 /// # Errors
 /// The rule that the command breaks; nothing happens then.
-pub fn decide(state: &Match, command: &Command, cup: Option<&dyn DiceCup>) -> Result<Vec<Event>, Refusal> {
+pub fn decide(
+    state: &Match,
+    command: &Command,
+    cup: Option<&dyn DiceCup>,
+    now: Moment,
+) -> Result<Decision, Refusal> {
     state.running_game()?;
     if let Some((seat, action)) = command.seat_action() {
-        state.permits(seat, action)?;
+        state.permits(seat, action, now)?;
     }
-    let mut draft = Draft { state: state.clone(), events: Vec::new(), cup };
-    match command {
-        Command::Roll { seat, dice } => draft.roll(*seat, *dice)?,
-        Command::Move { seat, written } => draft.play(*seat, written)?,
-        Command::Double { seat } => draft.offer_double(*seat)?,
-        Command::AcceptDouble { seat } => draft.accept_double(*seat)?,
-        Command::DeclineDouble { seat } => draft.decline_double(*seat)?,
-        Command::Beaver { seat } => draft.beaver(*seat)?,
-        Command::OfferResignation { seat, kind } => draft.offer_resignation(*seat, *kind)?,
-        Command::AcceptResignation { seat } => draft.accept_resignation(*seat)?,
-        Command::DeclineResignation { seat } => draft.push(Event::ResignationDeclined { seat: *seat }),
-        Command::Cancel { reason } => draft.cancel(reason),
-    }
-    Ok(draft.events)
+    let mut draft = Draft { state: state.clone(), events: Vec::new(), cup, now };
+    draft.carry_out(command)?;
+    Ok(draft.automate())
 }
 
 /// A match in which events are happening: each is folded in at once, so that what follows can look at it.
-struct Draft<'a> {
-    state: Match,
-    events: Vec<Event>,
-    cup: Option<&'a dyn DiceCup>,
+pub(crate) struct Draft<'a> {
+    pub(crate) state: Match,
+    pub(crate) events: Vec<Event>,
+    pub(crate) cup: Option<&'a dyn DiceCup>,
+    pub(crate) now: Moment,
 }
 
 impl Draft<'_> {
+    fn carry_out(&mut self, command: &Command) -> Result<(), Refusal> {
+        match command {
+            Command::MarkReady { seat } => self.mark_ready(*seat),
+            Command::Roll { seat, dice } => self.roll(*seat, *dice)?,
+            Command::Move { seat, written } => self.play(*seat, written)?,
+            Command::Double { seat } => self.offer_double(*seat)?,
+            Command::AcceptDouble { seat } => self.accept_double(*seat)?,
+            Command::DeclineDouble { seat } => self.decline_double(*seat)?,
+            Command::Beaver { seat } => self.beaver(*seat)?,
+            Command::OfferResignation { seat, kind } => self.offer_resignation(*seat, *kind)?,
+            Command::AcceptResignation { seat } => self.accept_resignation(*seat)?,
+            Command::DeclineResignation { seat } => self.push(Event::ResignationDeclined { seat: *seat }),
+            Command::ClaimTimeout { seat } => self.expire(seat.opponent())?,
+            Command::Expire => self.expire_if_overdue()?,
+            Command::CreditTime { duration, reason } => self.credit_time(*duration, reason)?,
+            Command::Pause { reason } => self.pause(reason)?,
+            Command::Resume => self.resume()?,
+            Command::CloseSession => self.close_session()?,
+            Command::AdjudicateGame { win, reason } => self.adjudicate_game(*win, reason)?,
+            Command::AdjudicateMatch { winner, reason } => self.adjudicate_match(*winner, reason),
+            Command::Cancel { reason } => self.end_match(None, MatchEndReason::Cancelled, reason),
+        }
+        Ok(())
+    }
+
     fn push(&mut self, event: Event) {
-        let folded = evolve(&mut self.state, &event);
+        let folded = evolve(&mut self.state, &event, self.now);
         debug_assert_eq!(folded, Ok(()), "decided on {event:?}");
         self.events.push(event);
     }
@@ -72,7 +105,11 @@ impl Draft<'_> {
             crawford: self.state.next_is_crawford(),
             cube: Cube::CENTERED,
         });
-        // With dice of our own the opening roll needs nobody's asking; equal dice are rolled again.
+        self.open_game();
+    }
+
+    /// With dice of our own the opening roll needs nobody's asking; equal dice are rolled again.
+    fn open_game(&mut self) {
         if let Some(cup) = self.cup {
             while self.opening_roll_is_due() {
                 let roll = self.shake(cup);
@@ -85,7 +122,7 @@ impl Draft<'_> {
         self.state.game().is_some_and(|game| game.phase == Phase::Turn(Turn::OpeningRoll))
     }
 
-    fn roll(&mut self, seat: Seat, dice: Option<Dice>) -> Result<(), Refusal> {
+    pub(crate) fn roll(&mut self, seat: Seat, dice: Option<Dice>) -> Result<(), Refusal> {
         let roll = match (self.cup, dice) {
             (None, Some(dice)) => Roll { dice, link: None },
             (Some(cup), None) => self.shake(cup),
@@ -133,11 +170,15 @@ impl Draft<'_> {
         };
         let legal = LegalMoves::new(game.board.position(seat), dice);
         let played = legal.resolve(written).map_err(Refusal::IllegalMove)?;
+        self.played(seat, &played)
+    }
+
+    pub(crate) fn played(&mut self, seat: Seat, played: &LegalMove) -> Result<(), Refusal> {
         let after = played.after.turned();
         self.push(Event::MoveMade { seat, mv: played.mv, after });
         if played.after.mover().is_finished() {
             let kind = WinKind::of_finished(&after);
-            self.end_game(seat, kind, GameEndReason::BorneOff)?;
+            self.end_game(Some(Win { seat, kind }), GameEndReason::BorneOff)?;
         }
         Ok(())
     }
@@ -166,7 +207,8 @@ impl Draft<'_> {
     /// Declining loses a single game at the stake before the double, whatever the board (A21, S4).
     fn decline_double(&mut self, seat: Seat) -> Result<(), Refusal> {
         self.push(Event::DoubleDeclined { seat });
-        self.end_game(seat.opponent(), WinKind::Single, GameEndReason::DoubleDeclined)
+        let win = Win { seat: seat.opponent(), kind: WinKind::Single };
+        self.end_game(Some(win), GameEndReason::DoubleDeclined)
     }
 
     fn beaver(&mut self, seat: Seat) -> Result<(), Refusal> {
@@ -188,11 +230,11 @@ impl Draft<'_> {
             return Err(Refusal::WrongPhase { action: Action::AcceptResignation, phase: game.phase_kind() });
         };
         self.push(Event::ResignationAccepted { seat });
-        self.end_game(seat, kind, GameEndReason::Resigned)
+        self.end_game(Some(Win { seat, kind }), GameEndReason::Resigned)
     }
 
-    fn end_game(&mut self, winner: Seat, kind: WinKind, reason: GameEndReason) -> Result<(), Refusal> {
-        let result = self.state.game_result(self.state.running_game()?, winner, kind, reason);
+    fn end_game(&mut self, win: Option<Win>, reason: GameEndReason) -> Result<(), Refusal> {
+        let result = self.state.game_result(self.state.running_game()?, win, reason);
         self.push(Event::GameEnded(result));
         match self.state.result_if_decided() {
             Some(result) => self.push(Event::MatchEnded { result, reason: String::new() }),
@@ -201,9 +243,79 @@ impl Draft<'_> {
         Ok(())
     }
 
-    fn cancel(&mut self, reason: &str) {
-        let result =
-            MatchResult { winner: None, score: self.state.score(), reason: MatchEndReason::Cancelled };
-        self.push(Event::MatchEnded { result, reason: reason.to_owned() });
+    fn end_match(&mut self, winner: Option<Seat>, reason: MatchEndReason, why: &str) {
+        let result = MatchResult { winner, score: self.state.score(), reason };
+        self.push(Event::MatchEnded { result, reason: why.to_owned() });
+    }
+
+    fn mark_ready(&mut self, seat: Seat) {
+        self.push(Event::PlayerReady { seat });
+        self.open_game();
+    }
+
+    fn expire_if_overdue(&mut self) -> Result<(), Refusal> {
+        match self.state.overdue(self.now) {
+            Some(late) => self.expire(late),
+            None => Err(Refusal::TimeNotExpired { flag: self.state.deadline() }),
+        }
+    }
+
+    /// A game lost on time costs what declining a double would; a match lost on time is lost.
+    fn expire(&mut self, late: Seat) -> Result<(), Refusal> {
+        self.push(Event::TimeExpired { seat: late });
+        let winner = late.opponent();
+        match self.state.terms().time.map(|time| time.policy) {
+            Some(TimeoutPolicy::ForfeitGame) => {
+                self.end_game(Some(Win { seat: winner, kind: WinKind::Single }), GameEndReason::Timeout)?;
+            }
+            _ => self.end_match(Some(winner), MatchEndReason::Timeout, ""),
+        }
+        Ok(())
+    }
+
+    fn credit_time(&mut self, duration: Millis, reason: &str) -> Result<(), Refusal> {
+        if self.state.clocks().and_then(Clocks::flag).is_none() {
+            return Err(Refusal::TimeNotExpired { flag: None });
+        }
+        self.push(Event::TimeCredited { duration, reason: reason.to_owned() });
+        Ok(())
+    }
+
+    fn pause(&mut self, reason: &str) -> Result<(), Refusal> {
+        if self.state.is_paused() {
+            return Err(Refusal::MatchPaused);
+        }
+        // Whoever was too late before the pause has lost: pausing does not save.
+        if let Some(seat) = self.state.overdue(self.now) {
+            return Err(Refusal::TimeExpired { seat });
+        }
+        self.push(Event::MatchPaused { reason: reason.to_owned() });
+        Ok(())
+    }
+
+    fn resume(&mut self) -> Result<(), Refusal> {
+        if !self.state.is_paused() {
+            return Err(Refusal::MatchNotPaused);
+        }
+        self.push(Event::MatchResumed);
+        Ok(())
+    }
+
+    fn close_session(&mut self) -> Result<(), Refusal> {
+        self.state.may_close()?;
+        self.push(Event::SessionClosed);
+        self.end_match(leader(self.state.score()), MatchEndReason::SessionClosed, "");
+        Ok(())
+    }
+
+    fn adjudicate_game(&mut self, win: Option<Win>, reason: &str) -> Result<(), Refusal> {
+        self.push(Event::Adjudicated { reason: reason.to_owned(), whole_match: false });
+        let why = if win.is_some() { GameEndReason::Adjudicated } else { GameEndReason::Void };
+        self.end_game(win, why)
+    }
+
+    fn adjudicate_match(&mut self, winner: Seat, reason: &str) {
+        self.push(Event::Adjudicated { reason: reason.to_owned(), whole_match: true });
+        self.end_match(Some(winner), MatchEndReason::Adjudicated, "");
     }
 }

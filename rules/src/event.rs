@@ -1,6 +1,8 @@
 //! What happened. A match is the fold of its events.
 
-use crate::{Board, Cube, CubeValue, Dice, GameResult, MatchResult, Move, Position, Seat, Terms, WinKind};
+use crate::{
+    Board, Cube, CubeValue, Dice, GameResult, MatchResult, Millis, Move, Position, Seat, Terms, WinKind,
+};
 
 /// Something that happened in a match.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -9,6 +11,11 @@ pub enum Event {
     MatchCreated(Box<Terms>),
     /// The server committed to a chain of dice.
     DiceCommitted(Box<DiceCommitment>),
+    /// A player is ready.
+    PlayerReady {
+        /// The seat.
+        seat: Seat,
+    },
     /// A game began.
     GameStarted {
         /// The starting position.
@@ -87,6 +94,34 @@ pub enum Event {
     ResignationDeclined {
         /// The seat that declines.
         seat: Seat,
+    },
+    /// Time ran out.
+    TimeExpired {
+        /// The seat whose time it was.
+        seat: Seat,
+    },
+    /// Time was given back to the seat whose time runs, for example after the service was down.
+    TimeCredited {
+        /// How much.
+        duration: Millis,
+        /// Why.
+        reason: String,
+    },
+    /// The match was paused.
+    MatchPaused {
+        /// Why.
+        reason: String,
+    },
+    /// The match goes on.
+    MatchResumed,
+    /// A money session was closed between two games.
+    SessionClosed,
+    /// An operator or the backend decided a game or the match.
+    Adjudicated {
+        /// Why.
+        reason: String,
+        /// Whether the whole match was decided.
+        whole_match: bool,
     },
     /// A game ended.
     GameEnded(GameResult),

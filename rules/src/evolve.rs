@@ -3,8 +3,8 @@
 use std::fmt;
 
 use crate::{
-    Board, BySeat, Cube, CubeValue, Event, Game, GameResult, Match, MatchEndReason, MatchResult, Move,
-    PendingDouble, PendingResignation, Phase, Position, Roll, Seat, Turn,
+    Board, BySeat, Cube, CubeValue, Event, Game, GameResult, Match, MatchEndReason, MatchResult, Millis,
+    Moment, Move, PendingDouble, PendingResignation, Phase, Position, Roll, Seat, Turn, clock::Duty,
 };
 
 /// An event that cannot follow what came before it: the log it comes from was not written by these rules.
@@ -26,14 +26,31 @@ const fn out_of_order<T>(because: &'static str) -> Result<T, OutOfOrder> {
     Err(OutOfOrder { because })
 }
 
-/// Folds one event into a match.
+/// Folds one event into a match. `time` is when it happened, as the log says.
 ///
 /// # Errors
 /// The event cannot follow; the match may then be half changed and must not be used any more.
-pub fn evolve(state: &mut Match, event: &Event) -> Result<(), OutOfOrder> {
+pub fn evolve(state: &mut Match, event: &Event, time: Moment) -> Result<(), OutOfOrder> {
     if state.result.is_some() {
         return out_of_order("an event after the end of the match");
     }
+    happen(state, event, time)?;
+    let duty = duty(state);
+    if let Some(clocks) = &mut state.clocks {
+        clocks.run(duty, time);
+    }
+    Ok(())
+}
+
+/// Whose time runs, and for what: nobody's while nobody can do anything.
+fn duty(state: &Match) -> Option<Duty> {
+    let game = state.game.as_ref().filter(|_| state.result.is_none())?;
+    let seat = game.seat_to_act()?;
+    let phase = game.phase_kind();
+    Some(Duty { seat, game: game.number, turn: game.turn_number, phase, stake: game.cube.value })
+}
+
+fn happen(state: &mut Match, event: &Event, time: Moment) -> Result<(), OutOfOrder> {
     match event {
         Event::MatchCreated(_) => out_of_order("a match is created only once"),
         Event::DiceCommitted(commitment) => {
@@ -63,6 +80,14 @@ pub fn evolve(state: &mut Match, event: &Event) -> Result<(), OutOfOrder> {
         }
         Event::ResignationAccepted { seat } => pending_resignation(running(state)?, *seat).map(|_| ()),
         Event::ResignationDeclined { seat } => decline_resignation(running(state)?, *seat),
+        Event::PlayerReady { seat } => player_ready(running(state)?, *seat),
+        // What follows from these stands in the events after them.
+        Event::TimeExpired { .. } | Event::SessionClosed | Event::Adjudicated { .. } => {
+            running(state).map(|_| ())
+        }
+        Event::TimeCredited { duration, .. } => credit_time(state, *duration, time),
+        Event::MatchPaused { .. } => pause(state, time),
+        Event::MatchResumed => resume(state, time),
         Event::GameEnded(result) => end_game(state, *result),
         Event::MatchEnded { result, .. } => end_match(state, *result),
     }
@@ -79,10 +104,14 @@ fn start_game(state: &mut Match, board: Board, crawford: bool, cube: Cube) -> Re
     if running(state).is_ok() {
         return out_of_order("a game begins while another is played");
     }
-    state.crawford_played |= crawford;
+    let phase = if state.terms.ready_check {
+        Phase::Waiting { ready: BySeat::new(false, false) }
+    } else {
+        Phase::Turn(Turn::OpeningRoll)
+    };
     state.game = Some(Game {
         number: state.games.len() as u32 + 1,
-        phase: Phase::Turn(Turn::OpeningRoll),
+        phase,
         turn_number: 1,
         board,
         cube,
@@ -91,6 +120,46 @@ fn start_game(state: &mut Match, board: Board, crawford: bool, cube: Cube) -> Re
         automatic_doubles: 0,
         declined: BySeat::default(),
     });
+    Ok(())
+}
+
+fn player_ready(game: &mut Game, seat: Seat) -> Result<(), OutOfOrder> {
+    match &mut game.phase {
+        Phase::Waiting { ready } if ready[seat.opponent()] => game.phase = Phase::Turn(Turn::OpeningRoll),
+        Phase::Waiting { ready } => ready[seat] = true,
+        _ => return out_of_order("a player ready for a game that does not wait"),
+    }
+    Ok(())
+}
+
+fn credit_time(state: &mut Match, duration: Millis, time: Moment) -> Result<(), OutOfOrder> {
+    let Some(clocks) = &mut state.clocks else {
+        return out_of_order("time given back in an untimed match");
+    };
+    clocks.credit(duration);
+    state.credited = Some(time);
+    Ok(())
+}
+
+fn pause(state: &mut Match, time: Moment) -> Result<(), OutOfOrder> {
+    if state.paused {
+        return out_of_order("a paused match is paused again");
+    }
+    state.paused = true;
+    if let Some(clocks) = &mut state.clocks {
+        clocks.pause(time);
+    }
+    Ok(())
+}
+
+fn resume(state: &mut Match, time: Moment) -> Result<(), OutOfOrder> {
+    if !state.paused {
+        return out_of_order("a match resumed that was not paused");
+    }
+    state.paused = false;
+    if let Some(clocks) = &mut state.clocks {
+        clocks.resume(time);
+    }
     Ok(())
 }
 
@@ -214,15 +283,18 @@ fn decline_resignation(game: &mut Game, seat: Seat) -> Result<(), OutOfOrder> {
 }
 
 fn end_game(state: &mut Match, result: GameResult) -> Result<(), OutOfOrder> {
-    running(state)?.phase = Phase::Over(result);
+    let game = running(state)?;
+    game.phase = Phase::Over(result);
+    // A game that does not count is no Crawford game either: the next one is.
+    state.crawford_played |= game.crawford && result.win.is_some();
     state.score = result.score;
     state.games.push(result);
     Ok(())
 }
 
 fn end_match(state: &mut Match, result: MatchResult) -> Result<(), OutOfOrder> {
-    if result.reason != MatchEndReason::Cancelled && running(state).is_ok() {
-        return out_of_order("the match ends in the middle of a game");
+    if result.reason == MatchEndReason::PointsReached && running(state).is_ok() {
+        return out_of_order("the match is won in the middle of a game");
     }
     state.result = Some(result);
     Ok(())

@@ -7,6 +7,8 @@ use crate::{Board, BySeat, Cube, CubeValue, CubeViolation, Dice, GameResult, Ref
 /// What a seat can do.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Action {
+    /// Declare itself ready for the game.
+    MarkReady,
     /// Roll the dice.
     RollDice,
     /// Play the roll.
@@ -25,11 +27,14 @@ pub enum Action {
     AcceptResignation,
     /// Decline a resignation.
     DeclineResignation,
+    /// Claim what the opponent loses by running out of time.
+    ClaimTimeout,
 }
 
 impl Action {
     /// All actions.
-    pub const ALL: [Self; 9] = [
+    pub const ALL: [Self; 11] = [
+        Self::MarkReady,
         Self::RollDice,
         Self::SubmitMove,
         Self::OfferDouble,
@@ -39,12 +44,14 @@ impl Action {
         Self::OfferResignation,
         Self::AcceptResignation,
         Self::DeclineResignation,
+        Self::ClaimTimeout,
     ];
 
     /// The stable code of the action.
     #[must_use]
     pub const fn code(self) -> &'static str {
         match self {
+            Self::MarkReady => "MARK_READY",
             Self::RollDice => "ROLL_DICE",
             Self::SubmitMove => "SUBMIT_MOVE",
             Self::OfferDouble => "OFFER_DOUBLE",
@@ -54,6 +61,7 @@ impl Action {
             Self::OfferResignation => "OFFER_RESIGNATION",
             Self::AcceptResignation => "ACCEPT_RESIGNATION",
             Self::DeclineResignation => "DECLINE_RESIGNATION",
+            Self::ClaimTimeout => "CLAIM_TIMEOUT",
         }
     }
 }
@@ -67,6 +75,8 @@ impl fmt::Display for Action {
 /// What is to be done next in a game, without the details.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum PhaseKind {
+    /// The game waits until both players are ready.
+    Waiting,
     /// The opening roll is due.
     OpeningRoll,
     /// A seat may double or roll.
@@ -86,6 +96,7 @@ impl PhaseKind {
     #[must_use]
     pub const fn code(self) -> &'static str {
         match self {
+            Self::Waiting => "WAITING",
             Self::OpeningRoll => "OPENING_ROLL",
             Self::Roll => "ROLL",
             Self::Move => "MOVE",
@@ -167,6 +178,11 @@ pub struct PendingResignation {
 /// What is to be done next in a game.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Phase {
+    /// The game waits for the seats that are not ready; nobody's time runs.
+    Waiting {
+        /// Which seats are ready: never both.
+        ready: BySeat<bool>,
+    },
     /// The turn goes on.
     Turn(Turn),
     /// A double waits for its answer: nothing else is possible (P1).
@@ -205,6 +221,7 @@ impl Game {
     #[must_use]
     pub const fn phase_kind(&self) -> PhaseKind {
         match self.phase {
+            Phase::Waiting { .. } => PhaseKind::Waiting,
             Phase::Turn(Turn::OpeningRoll) => PhaseKind::OpeningRoll,
             Phase::Turn(Turn::Roll { .. }) => PhaseKind::Roll,
             Phase::Turn(Turn::Move { .. }) => PhaseKind::Move,
@@ -221,7 +238,7 @@ impl Game {
             Phase::Turn(turn) => turn.seat(),
             Phase::DoubleOffered(double) => Some(double.offered_by().opponent()),
             Phase::ResignationOffered(resignation) => Some(resignation.offered_by.opponent()),
-            Phase::Over(_) => None,
+            Phase::Waiting { .. } | Phase::Over(_) => None,
         }
     }
 
@@ -232,7 +249,7 @@ impl Game {
         match self.phase {
             Phase::Turn(turn) | Phase::ResignationOffered(PendingResignation { turn, .. }) => turn.seat(),
             Phase::DoubleOffered(double) => Some(double.on_roll),
-            Phase::Over(_) => None,
+            Phase::Waiting { .. } | Phase::Over(_) => None,
         }
     }
 
@@ -252,6 +269,9 @@ impl Game {
     pub(crate) fn permits(&self, seat: Seat, action: Action) -> Result<(), Refusal> {
         let phase = self.phase_kind();
         let possible = match action {
+            Action::MarkReady => phase == PhaseKind::Waiting,
+            // Whose time has run out is for the clocks to say, in any phase in which time runs.
+            Action::ClaimTimeout => phase != PhaseKind::Over,
             Action::RollDice => matches!(phase, PhaseKind::OpeningRoll | PhaseKind::Roll),
             Action::SubmitMove => phase == PhaseKind::Move,
             // After the roll a double is late rather than out of place: the cube has its own reasons.
@@ -267,11 +287,12 @@ impl Game {
         if !possible {
             return Err(Refusal::WrongPhase { action, phase });
         }
+        let either_may = matches!(action, Action::OfferResignation | Action::ClaimTimeout);
         match self.seat_to_act() {
-            Some(seat_to_act) if seat != seat_to_act && action != Action::OfferResignation => {
+            Some(seat_to_act) if seat != seat_to_act && !either_may => {
                 Err(Refusal::NotYourTurn { seat, seat_to_act })
             }
-            _ => self.in_time(action),
+            _ => self.in_time(seat, action),
         }
     }
 
@@ -283,9 +304,12 @@ impl Game {
         }
     }
 
-    /// A double comes before the roll (A20), and never before the first turn (P2).
-    const fn in_time(&self, action: Action) -> Result<(), Refusal> {
+    /// A double comes before the roll (A20), and never before the first turn (P2). One is ready once.
+    fn in_time(&self, seat: Seat, action: Action) -> Result<(), Refusal> {
         match (action, self.phase) {
+            (Action::MarkReady, Phase::Waiting { ready }) if ready[seat] => {
+                Err(Refusal::NotYourTurn { seat, seat_to_act: seat.opponent() })
+            }
             (Action::OfferDouble, Phase::Turn(Turn::Move { opening: true, .. })) => {
                 Err(Refusal::CubeNotAvailable(CubeViolation::OpeningTurn))
             }

@@ -1,8 +1,9 @@
 //! The match: games to a length, or a money session. A match is the fold of its events.
 
 use crate::{
-    Action, CubeValue, CubeViolation, DiceCommitment, Game, GameEndReason, GameResult, Length,
-    MatchEndReason, MatchResult, MoneyRules, Phase, Refusal, Score, Seat, Terms, WinKind,
+    Action, Clocks, CubeValue, CubeViolation, DiceCommitment, Game, GameEndReason, GameResult, Length,
+    MatchEndReason, MatchResult, Moment, MoneyRules, Phase, Refusal, Score, Seat, Terms, TimeoutPolicy, Win,
+    WinKind,
 };
 
 /// A match between two players, or a money session.
@@ -16,6 +17,9 @@ pub struct Match {
     pub(crate) result: Option<MatchResult>,
     pub(crate) commitment: Option<DiceCommitment>,
     pub(crate) rolls: u32,
+    pub(crate) clocks: Option<Clocks>,
+    pub(crate) paused: bool,
+    pub(crate) credited: Option<Moment>,
 }
 
 impl Match {
@@ -23,6 +27,9 @@ impl Match {
     #[must_use]
     pub fn new(terms: Terms) -> Self {
         Self {
+            clocks: terms.time.map(|time| Clocks::new(time.limit)),
+            paused: false,
+            credited: None,
             terms,
             score: Score::default(),
             game: None,
@@ -76,10 +83,28 @@ impl Match {
         self.rolls
     }
 
+    /// The clocks; `None`: the match is untimed.
+    #[must_use]
+    pub const fn clocks(&self) -> Option<&Clocks> {
+        self.clocks.as_ref()
+    }
+
+    /// Whether the match is paused.
+    #[must_use]
+    pub const fn is_paused(&self) -> bool {
+        self.paused
+    }
+
+    /// When time was last given back.
+    #[must_use]
+    pub const fn credited(&self) -> Option<Moment> {
+        self.credited
+    }
+
     /// What a seat can do now: exactly what the rules would accept.
     #[must_use]
-    pub fn actions(&self, seat: Seat) -> Vec<Action> {
-        Action::ALL.into_iter().filter(|&action| self.permits(seat, action).is_ok()).collect()
+    pub fn actions(&self, seat: Seat, now: Moment) -> Vec<Action> {
+        Action::ALL.into_iter().filter(|&action| self.permits(seat, action, now).is_ok()).collect()
     }
 
     /// Whether a seat may take an action now.
@@ -87,14 +112,48 @@ impl Match {
     /// # Errors
     /// The rule that forbids it. Only the details of an action are not looked at: which move, which dice,
     /// which size of resignation.
-    pub fn permits(&self, seat: Seat, action: Action) -> Result<(), Refusal> {
+    pub fn permits(&self, seat: Seat, action: Action, now: Moment) -> Result<(), Refusal> {
         let game = self.running_game()?;
+        if self.paused {
+            return Err(Refusal::MatchPaused);
+        }
         game.permits(seat, action)?;
+        match action {
+            Action::ClaimTimeout => return self.may_claim(seat, now),
+            _ => self.is_in_time(now)?,
+        }
         match action {
             Action::OfferDouble => self.may_double(game, seat).map_err(Refusal::CubeNotAvailable),
             Action::BeaverDouble => self.may_beaver(game).map_err(Refusal::CubeNotAvailable),
             Action::OfferResignation => game.may_resign(seat, WinKind::Backgammon),
             _ => Ok(()),
+        }
+    }
+
+    /// The seat that has lost on time but for saying so; nobody while time has to be claimed.
+    #[must_use]
+    pub fn overdue(&self, now: Moment) -> Option<Seat> {
+        let policy = self.terms.time?.policy;
+        self.clocks?.expired(now).filter(|_| policy != TimeoutPolicy::Claim && self.result.is_none())
+    }
+
+    /// When [`Match::overdue`] will name somebody if nobody acts.
+    #[must_use]
+    pub fn deadline(&self) -> Option<Moment> {
+        let policy = self.terms.time?.policy;
+        let flag = self.clocks?.flag().filter(|_| policy != TimeoutPolicy::Claim && self.result.is_none())?;
+        Some(flag.1)
+    }
+
+    fn is_in_time(&self, now: Moment) -> Result<(), Refusal> {
+        self.overdue(now).map_or(Ok(()), |seat| Err(Refusal::TimeExpired { seat }))
+    }
+
+    fn may_claim(&self, seat: Seat, now: Moment) -> Result<(), Refusal> {
+        let flag = self.clocks.and_then(|clocks| clocks.flag()).filter(|&(late, _)| late != seat);
+        match flag {
+            Some((_, flag)) if now >= flag => Ok(()),
+            flag => Err(Refusal::TimeNotExpired { flag: flag.map(|(_, flag)| flag) }),
         }
     }
 
@@ -153,6 +212,17 @@ impl Match {
         }
     }
 
+    /// Whether the session may be closed now: between two games, that is before the first move of one.
+    pub(crate) fn may_close(&self) -> Result<(), Refusal> {
+        let game = self.running_game()?;
+        let begun = game.turn_number > 1
+            || matches!(game.phase, Phase::DoubleOffered(_) | Phase::ResignationOffered(_));
+        match self.terms.rules.length {
+            Length::Money(_) if !begun => Ok(()),
+            Length::Money(_) | Length::Points { .. } => Err(Refusal::SessionNotClosable),
+        }
+    }
+
     /// The cube turned once more, within its limit (S8).
     pub(crate) fn raised(&self, value: CubeValue) -> Result<CubeValue, CubeViolation> {
         value
@@ -172,29 +242,21 @@ impl Match {
     }
 
     /// What the end of the present game is worth.
-    pub(crate) fn game_result(
-        &self,
-        game: &Game,
-        winner: Seat,
-        kind: WinKind,
-        reason: GameEndReason,
-    ) -> GameResult {
+    pub(crate) fn game_result(&self, game: &Game, win: Option<Win>, reason: GameEndReason) -> GameResult {
         let jacoby = matches!(self.terms.rules.length, Length::Money(MoneyRules { jacoby: true, .. }));
-        let jacoby_applied = jacoby && !game.cube_turned && kind != WinKind::Single;
-        let multiplier = if jacoby_applied { 1 } else { kind.multiplier() };
+        let jacoby_applied =
+            jacoby && !game.cube_turned && win.is_some_and(|win| win.kind != WinKind::Single);
+        let multiplier = match win {
+            Some(_) if jacoby_applied => 1,
+            Some(win) => win.kind.multiplier(),
+            None => 0,
+        };
         let points = game.cube.value.get() * multiplier;
         let mut score = self.score;
-        score[winner] = score[winner].saturating_add(points);
-        GameResult {
-            number: game.number,
-            winner,
-            kind,
-            reason,
-            cube: game.cube.value,
-            points,
-            jacoby_applied,
-            score,
+        if let Some(win) = win {
+            score[win.seat] = score[win.seat].saturating_add(points);
         }
+        GameResult { number: game.number, win, reason, cube: game.cube.value, points, jacoby_applied, score }
     }
 
     /// How the match ends now that a game has, if it does.
@@ -204,7 +266,8 @@ impl Match {
                 MatchEndReason::PointsReached
             }
             Length::Money(MoneyRules { max_games: Some(max_games), .. })
-                if self.games.len() >= max_games.get() as usize =>
+                if self.games.iter().filter(|game| game.win.is_some()).count()
+                    >= max_games.get() as usize =>
             {
                 MatchEndReason::SessionClosed
             }
@@ -215,7 +278,7 @@ impl Match {
 }
 
 /// The seat that is ahead; `None` if the score is level.
-fn leader(score: Score) -> Option<Seat> {
+pub(crate) fn leader(score: Score) -> Option<Seat> {
     match score.one.cmp(&score.two) {
         std::cmp::Ordering::Greater => Some(Seat::One),
         std::cmp::Ordering::Less => Some(Seat::Two),

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use crate::{Action, PhaseKind, Seat, WinKind};
+use crate::{Action, Moment, PhaseKind, Seat, WinKind};
 
 /// A rule of play that a submitted move breaks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -152,6 +152,22 @@ pub enum Refusal {
         /// The largest offer that was declined in this turn.
         declined: WinKind,
     },
+    /// The match is paused.
+    MatchPaused,
+    /// The match is not paused.
+    MatchNotPaused,
+    /// Time has run out for the seat that had to act: it is too late for any action.
+    TimeExpired {
+        /// The seat.
+        seat: Seat,
+    },
+    /// Time has not run out for the opponent of the one who claims.
+    TimeNotExpired {
+        /// When it will; `None` if no time of the opponent runs.
+        flag: Option<Moment>,
+    },
+    /// A session is closed only between two games, and only money sessions are.
+    SessionNotClosable,
     /// Dice were given though the server rolls, or none were given for external dice.
     DiceNotAccepted,
 }
@@ -186,6 +202,13 @@ impl fmt::Display for Refusal {
             Self::CubeNotAvailable(violation) => violation.fmt(f),
             Self::ResignationNotAvailable { kind, declined } => {
                 write!(f, "a resignation as {kind} cannot be offered: {declined} was declined in this turn")
+            }
+            Self::MatchPaused => f.write_str("the match is paused"),
+            Self::MatchNotPaused => f.write_str("the match is not paused"),
+            Self::TimeExpired { seat } => write!(f, "the time of seat {} has run out", seat.number()),
+            Self::TimeNotExpired { .. } => f.write_str("the time of the opponent has not run out"),
+            Self::SessionNotClosable => {
+                f.write_str("only a money session can be closed, and only before the first move of a game")
             }
             Self::DiceNotAccepted => {
                 f.write_str("dice are given with every roll of external dice, and never otherwise")

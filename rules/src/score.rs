@@ -78,6 +78,21 @@ pub enum GameEndReason {
     DoubleDeclined,
     /// A resignation was accepted.
     Resigned,
+    /// Time ran out.
+    Timeout,
+    /// An operator or the backend decided.
+    Adjudicated,
+    /// The game does not count.
+    Void,
+}
+
+/// Who won a game, and by how much.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Win {
+    /// The winner.
+    pub seat: Seat,
+    /// What was won on the board, or given up. Points may be fewer under the Jacoby rule.
+    pub kind: WinKind,
 }
 
 /// How a game ended.
@@ -85,10 +100,8 @@ pub enum GameEndReason {
 pub struct GameResult {
     /// Number of the game in the match, from 1.
     pub number: u32,
-    /// The winner.
-    pub winner: Seat,
-    /// What was won on the board, or given up. Points may be fewer under the Jacoby rule.
-    pub kind: WinKind,
+    /// Who won, and by how much; `None` if the game does not count.
+    pub win: Option<Win>,
     /// Why the game ended.
     pub reason: GameEndReason,
     /// The cube value that counted.
@@ -108,6 +121,10 @@ pub enum MatchEndReason {
     PointsReached,
     /// The money session was closed or reached its number of games.
     SessionClosed,
+    /// Time ran out.
+    Timeout,
+    /// An operator or the backend decided.
+    Adjudicated,
     /// It was cancelled: no result.
     Cancelled,
 }

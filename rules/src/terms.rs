@@ -2,7 +2,7 @@
 
 use std::num::NonZeroU32;
 
-use crate::{Board, BySeat, CubeValue, Dice, Seat, Variant};
+use crate::{Board, BySeat, CubeValue, Dice, Seat, TimeControl, Variant};
 
 /// Everything that is agreed before a match begins.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -13,6 +13,37 @@ pub struct Terms {
     pub rules: MatchRules,
     /// Where the dice come from.
     pub dice: DiceSource,
+    /// Time limits; `None`: the match is untimed.
+    pub time: Option<TimeControl>,
+    /// What the server does without being asked.
+    pub automation: Automation,
+    /// Whether each game waits until both seats are ready.
+    pub ready_check: bool,
+}
+
+impl Terms {
+    /// Terms of a match that is played by hand and without limits of time.
+    #[must_use]
+    pub const fn new(players: BySeat<String>, rules: MatchRules, dice: DiceSource) -> Self {
+        Self { players, rules, dice, time: None, automation: Automation::NONE, ready_check: false }
+    }
+}
+
+/// What the server does without being asked.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub struct Automation {
+    /// Roll at once when the seat to act cannot double. Not with external dice, which nobody here can roll.
+    pub roll_when_cube_unavailable: bool,
+    /// Play a roll that has exactly one legal move.
+    pub play_forced_moves: bool,
+    /// In a race with all checkers home, bear off as many checkers as the roll allows.
+    pub bear_off_greedily: bool,
+}
+
+impl Automation {
+    /// Nothing.
+    pub const NONE: Self =
+        Self { roll_when_cube_unavailable: false, play_forced_moves: false, bear_off_greedily: false };
 }
 
 /// The rules of a match.

@@ -189,7 +189,7 @@ fn a17_a_die_bears_off_from_its_point_or_else_a_higher_checker_moves_or_the_high
 fn a18_the_first_to_bear_off_all_checkers_wins() {
     let last = board(&[(1, 1)], &[(1, 1)]);
     let game = given(from_board(points(1), last)).roll(One, 6, 5).play(One, "1/off");
-    assert_eq!(game.state.games()[0].winner, One);
+    assert_eq!(game.state.games()[0].win.unwrap().seat, One);
     assert_eq!(game.state.result().unwrap().winner, Some(One));
 }
 
@@ -213,7 +213,7 @@ fn a21_declining_loses_the_game_at_the_stake_before_the_double() {
     let game = given(points(7)).opened().double(Two).take(One).roll(Two, 2, 1).play(Two, "13/10");
     let game = game.double(One).pass(Two);
     assert_eq!(game.score(), (2, 0));
-    assert_eq!(game.state.games()[0].kind, WinKind::Single);
+    assert_eq!(game.state.games()[0].win.unwrap().kind, WinKind::Single);
 }
 
 #[test]
@@ -228,7 +228,7 @@ fn a22_accepting_doubles_the_stake_and_gives_the_cube_to_the_one_who_accepts() {
 fn a23_a_loser_who_has_borne_off_a_checker_loses_once() {
     let end = board(&[(1, 1)], &[(1, 14)]);
     let game = given(from_board(points(5), end)).roll(One, 2, 1).play(One, "1/off");
-    assert_eq!((game.state.games()[0].kind, game.score()), (WinKind::Single, (1, 0)));
+    assert_eq!((game.state.games()[0].win.unwrap().kind, game.score()), (WinKind::Single, (1, 0)));
 }
 
 #[test]
@@ -236,7 +236,7 @@ fn a24_a_loser_who_has_borne_off_none_is_gammoned_or_backgammoned() {
     let kind_with = |two: &[(u8, u8)]| {
         let end = board(&[(1, 1)], two);
         let game = given(from_board(points(5), end)).roll(One, 2, 1).play(One, "1/off");
-        (game.state.games()[0].kind, game.score().0)
+        (game.state.games()[0].win.unwrap().kind, game.score().0)
     };
     assert_eq!(kind_with(&[(6, 15)]), (WinKind::Gammon, 2));
     assert_eq!(kind_with(&[(18, 15)]), (WinKind::Gammon, 2), "18 is outside the winner's home board");

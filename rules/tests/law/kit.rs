@@ -1,8 +1,8 @@
 //! A match on paper: given these events, when this command, then these events.
 
 use chaquete_rules::{
-    Board, BySeat, Command, Dice, DiceSource, Event, Length, Match, MatchPoints, MatchRules, MoneyRules,
-    Refusal, Seat, Setup, SideSetup, Terms, WinKind, create, decide, evolve,
+    Board, BySeat, Command, Dice, DiceSource, Event, Length, Match, MatchPoints, MatchRules, Millis, Moment,
+    MoneyRules, Refusal, Seat, Setup, SideSetup, Terms, WinKind, create, decide, evolve,
 };
 
 pub(crate) use chaquete_rules::Seat::{One, Two};
@@ -12,18 +12,32 @@ pub(crate) use chaquete_rules::Seat::{One, Two};
 pub(crate) struct Play {
     pub(crate) state: Match,
     pub(crate) events: Vec<Event>,
+    /// The time, in milliseconds.
+    pub(crate) now: Moment,
 }
 
 /// A match under these rules, before its first opening roll.
 pub(crate) fn given(rules: MatchRules) -> Play {
-    let players = BySeat::new("u-1".to_owned(), "u-2".to_owned());
-    let terms = Terms { players, rules, dice: DiceSource::External };
-    let events = create(terms.clone(), None);
-    let mut state = Match::new(terms);
-    for event in &events[1..] {
-        evolve(&mut state, event).unwrap();
+    given_terms(terms(rules))
+}
+
+/// A match on these terms, just created.
+pub(crate) fn given_terms(terms: Terms) -> Play {
+    let events = create(terms.clone(), None, 0).events;
+    Play { state: fold(Match::new(terms), &events[1..], 0), events, now: 0 }
+}
+
+/// The usual terms for rules: external dice, no limits of time, nothing automatic.
+pub(crate) fn terms(rules: MatchRules) -> Terms {
+    Terms::new(BySeat::new("u-1".to_owned(), "u-2".to_owned()), rules, DiceSource::External)
+}
+
+/// A match after these events, which all happen at one time.
+pub(crate) fn fold(mut state: Match, events: &[Event], time: Moment) -> Match {
+    for event in events {
+        evolve(&mut state, event, time).unwrap();
     }
-    Play { state, events }
+    state
 }
 
 /// A match to this many points.
@@ -65,17 +79,21 @@ fn side(places: &[(u8, u8)]) -> SideSetup {
 impl Play {
     /// What a command causes; nothing changes.
     pub(crate) fn when(&self, command: &Command) -> Result<Vec<Event>, Refusal> {
-        decide(&self.state, command, None)
+        decide(&self.state, command, None, self.now).map(|decision| decision.events)
+    }
+
+    /// The same a while later.
+    pub(crate) fn after(mut self, duration: Millis) -> Self {
+        self.now += duration;
+        self
     }
 
     /// Carries a command out that must be accepted.
     #[track_caller]
     pub(crate) fn then(mut self, command: &Command) -> Self {
         let events = self.when(command).unwrap_or_else(|refusal| panic!("{command:?}: {refusal}"));
-        for event in events {
-            evolve(&mut self.state, &event).unwrap();
-            self.events.push(event);
-        }
+        self.state = fold(self.state, &events, self.now);
+        self.events.extend(events);
         self
     }
 

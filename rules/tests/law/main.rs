@@ -2,7 +2,9 @@
 #![expect(clippy::unwrap_used, reason = "a test may stop at what must not be")]
 
 mod article;
+mod automation;
 mod kit;
 mod protocol;
 mod random_play;
 mod scoring;
+mod time;

@@ -2,10 +2,10 @@
 
 use chaquete_rules::{
     Action, BySeat, Command, CubeViolation, Dice, DiceCommitment, DiceCup, DiceSource, Event, Match,
-    PhaseKind, ROLLS_PER_EPOCH, Refusal, Roll, Seat, Terms, WinKind, create, decide, evolve,
+    MatchRules, PhaseKind, ROLLS_PER_EPOCH, Refusal, Roll, Seat, Terms, WinKind, create, decide,
 };
 
-use crate::kit::{One, Play, Two, board, from_board, given, money, play, points, roll};
+use crate::kit::{One, Play, Two, board, fold, from_board, given, money, play, points, roll, terms};
 
 fn wrong_phase(action: Action, phase: PhaseKind) -> Refusal {
     Refusal::WrongPhase { action, phase }
@@ -104,7 +104,7 @@ fn p05_after_a_refusal_only_a_larger_resignation_may_be_offered_in_that_turn() {
         .refused(&offer(WinKind::Single), too_small(WinKind::Single))
         .refused(&offer(WinKind::Gammon), too_small(WinKind::Gammon));
     let all = declined.clone().resign(One, WinKind::Backgammon).decline_resignation(Two);
-    assert!(!all.state.actions(One).contains(&Action::OfferResignation));
+    assert!(!all.state.actions(One, 0).contains(&Action::OfferResignation));
     // The other seat has not been refused anything, and the next turn is another position.
     declined.clone().resign(Two, WinKind::Single);
     declined.roll(Two, 2, 1).play(Two, "13/10").resign(One, WinKind::Single);
@@ -147,7 +147,7 @@ fn p11_reading_changes_nothing() {
     let game = given(points(5)).opened();
     let before = game.state.clone();
     for seat in Seat::BOTH {
-        assert!(!game.state.actions(seat).is_empty());
+        assert!(!game.state.actions(seat, 0).is_empty());
         for command in commands(seat) {
             let _unused = game.when(&command);
         }
@@ -179,7 +179,7 @@ fn a_cancelled_match_has_no_result_and_takes_no_further_action() {
     let game = given(points(5)).opened().then(&Command::Cancel { reason: "power cut".to_owned() });
     let result = game.state.result().unwrap();
     assert_eq!((result.winner, game.score()), (None, (0, 0)));
-    assert_eq!(Seat::BOTH.map(|seat| game.state.actions(seat)), [vec![], vec![]]);
+    assert_eq!(Seat::BOTH.map(|seat| game.state.actions(seat, 0)), [vec![], vec![]]);
     game.refused(&roll(Two, 1, 2), Refusal::MatchNotActive)
         .refused(&Command::Cancel { reason: "again".to_owned() }, Refusal::MatchNotActive);
 }
@@ -211,38 +211,35 @@ impl DiceCup for Written {
     }
 }
 
-fn with_own_dice(cup: &Written) -> Match {
-    let players = BySeat::new("u-1".to_owned(), "u-2".to_owned());
-    let terms = Terms { players, rules: points(5), dice: DiceSource::Committed };
-    fold(Match::new(terms.clone()), &create(terms, Some(cup))[1..])
+fn own_dice(rules: MatchRules) -> Terms {
+    Terms { dice: DiceSource::Committed, ..terms(rules) }
 }
 
-fn fold(mut state: Match, events: &[Event]) -> Match {
-    for event in events {
-        evolve(&mut state, event).unwrap();
-    }
-    state
+fn created(terms: Terms, cup: &Written) -> Match {
+    fold(Match::new(terms.clone()), &create(terms, Some(cup), 0).events[1..], 0)
+}
+
+fn decided(state: &Match, command: &Command, cup: &Written) -> Vec<Event> {
+    decide(state, command, Some(cup), 0).unwrap().events
 }
 
 #[test]
 fn with_dice_of_the_server_a_game_opens_by_itself_and_rolls_are_numbered_without_gaps() {
     let cup = Written(&[(3, 3), (2, 2), (1, 4), (6, 5)]);
-    let state = with_own_dice(&cup);
+    let state = created(own_dice(points(5)), &cup);
     let game = state.game().unwrap();
     assert_eq!((game.seat_to_act(), game.dice(), state.rolls()), (Some(Two), Dice::new(1, 4), 3));
-    let state = fold(state.clone(), &decide(&state, &play(Two, "24/23 13/9"), Some(&cup)).unwrap());
-    let rolled = decide(&state, &Command::Roll { seat: One, dice: None }, Some(&cup)).unwrap();
+    let state = fold(state.clone(), &decided(&state, &play(Two, "24/23 13/9"), &cup), 0);
+    let rolled = decided(&state, &Command::Roll { seat: One, dice: None }, &cup);
     assert!(matches!(rolled[0], Event::DiceRolled { index: 4, roll: Roll { link: Some(_), .. }, .. }));
-    let dice_of_ones_own = decide(&state, &roll(One, 6, 6), Some(&cup));
+    let dice_of_ones_own = decide(&state, &roll(One, 6, 6), Some(&cup), 0);
     assert_eq!(dice_of_ones_own, Err(Refusal::DiceNotAccepted));
 }
 
 #[test]
 fn a_new_epoch_is_committed_to_before_its_first_roll() {
     let cup = Written(&[(4, 1)]);
-    let players = BySeat::new("u-1".to_owned(), "u-2".to_owned());
-    let terms = Terms { players, rules: money(|_| {}), dice: DiceSource::Committed };
-    let mut state = fold(Match::new(terms.clone()), &create(terms, Some(&cup))[1..]);
+    let mut state = created(own_dice(money(|_| {})), &cup);
     // Every game that is resigned opens the next one with one roll.
     for _ in 1..ROLLS_PER_EPOCH {
         state = next_game(&state, &cup).0;
@@ -256,7 +253,7 @@ fn a_new_epoch_is_committed_to_before_its_first_roll() {
 
 fn next_game(state: &Match, cup: &Written) -> (Match, Vec<Event>) {
     let resign = Command::OfferResignation { seat: One, kind: WinKind::Single };
-    let offered = fold(state.clone(), &decide(state, &resign, Some(cup)).unwrap());
-    let events = decide(&offered, &Command::AcceptResignation { seat: Two }, Some(cup)).unwrap();
-    (fold(offered, &events), events)
+    let offered = fold(state.clone(), &decided(state, &resign, cup), 0);
+    let events = decided(&offered, &Command::AcceptResignation { seat: Two }, cup);
+    (fold(offered, &events, 0), events)
 }

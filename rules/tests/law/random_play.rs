@@ -7,7 +7,7 @@ use chaquete_rules::{
     Written, WrittenStep,
 };
 
-use crate::kit::{Play, given, money, play, points, roll};
+use crate::kit::{Play, given_terms, money, play, points, roll, terms};
 
 const MATCHES: u64 = 400;
 const COMMANDS: u32 = 600;
@@ -58,6 +58,27 @@ fn any_rules(chance: &mut Chance) -> MatchRules {
     }
 }
 
+fn any_time(chance: &mut Chance) -> Option<TimeControl> {
+    let per_turn = chance.below(15_000) as Millis;
+    let mode = chance.pick(&[ClockMode::SimpleDelay, ClockMode::Bronstein, ClockMode::Fischer]);
+    let limit = chance.pick(&[
+        TimeLimit::Clock { reserve: 600_000, mode, per_turn },
+        TimeLimit::Action { limit: per_turn + 1_000 },
+    ]);
+    let policies = [TimeoutPolicy::ForfeitMatch, TimeoutPolicy::ForfeitGame, TimeoutPolicy::Claim];
+    chance.flip().then(|| TimeControl { limit, policy: chance.pick(&policies) })
+}
+
+fn any_terms(chance: &mut Chance) -> Terms {
+    let automation = Automation {
+        roll_when_cube_unavailable: chance.flip(),
+        play_forced_moves: chance.flip(),
+        bear_off_greedily: chance.flip(),
+    };
+    let rules = any_rules(chance);
+    Terms { time: any_time(chance), automation, ready_check: chance.flip(), ..terms(rules) }
+}
+
 fn any_legal_move(game: &Play, seat: Seat, chance: &mut Chance) -> Option<Written> {
     let running = game.state.game()?;
     let legal = LegalMoves::new(running.board.position(seat), running.dice()?);
@@ -87,13 +108,15 @@ fn attempts(game: &Play, seat: Seat, action: Action, chance: &mut Chance) -> Vec
             .to_vec(),
         Action::AcceptResignation => vec![Command::AcceptResignation { seat }],
         Action::DeclineResignation => vec![Command::DeclineResignation { seat }],
+        Action::MarkReady => vec![Command::MarkReady { seat }],
+        Action::ClaimTimeout => vec![Command::ClaimTimeout { seat }],
     }
 }
 
 /// One match under random rules, by random commands.
 fn random_match(seed: u64) -> Play {
     let mut chance = Chance(seed);
-    let mut game = given(any_rules(&mut chance));
+    let mut game = given_terms(any_terms(&mut chance));
     for _ in 0..COMMANDS {
         let mut accepted = Vec::new();
         for seat in Seat::BOTH {
@@ -101,7 +124,7 @@ fn random_match(seed: u64) -> Play {
                 let attempts = attempts(&game, seat, action, &mut chance);
                 let working: Vec<_> =
                     attempts.into_iter().filter(|command| game.when(command).is_ok()).collect();
-                let told = game.state.actions(seat).contains(&action);
+                let told = game.state.actions(seat, game.now).contains(&action);
                 assert_eq!(
                     told,
                     !working.is_empty(),
@@ -115,6 +138,16 @@ fn random_match(seed: u64) -> Play {
             assert!(accepted.is_empty(), "seed {seed}: a match that has ended takes no action");
             break;
         }
+        if let Some(late) = game.state.overdue(game.now) {
+            let claims = [Action::ClaimTimeout];
+            assert_eq!(
+                game.state.actions(late.opponent(), game.now),
+                claims,
+                "seed {seed}: nothing else is left"
+            );
+            game = game.then(&Command::Expire);
+            continue;
+        }
         assert!(!accepted.is_empty(), "seed {seed}: a dead end");
         // Resigning ends games quickly, so it is made rarer than play.
         let resigns = |command: &Command| matches!(command, Command::OfferResignation { .. });
@@ -123,8 +156,8 @@ fn random_match(seed: u64) -> Play {
         }
         let before = game.score();
         let command = accepted.swap_remove(chance.below(accepted.len() as u64) as usize);
-        game = game.then(&command);
-        assert!(game.score() >= before || game.score().0 >= before.0 && game.score().1 >= before.1);
+        game = game.then(&command).after(chance.below(3_000) as Millis);
+        assert!(game.score().0 >= before.0 && game.score().1 >= before.1, "seed {seed}: a score fell");
     }
     game
 }

@@ -20,19 +20,19 @@ fn last_checker_off(rules: MatchRules, two: &[(u8, u8)]) -> Play {
 #[test]
 fn s01_a_loser_with_14_off_and_one_on_the_bar_loses_once() {
     let game = last_checker_off(points(5), &[(25, 1)]);
-    assert_eq!((game.state.games()[0].kind, game.score()), (WinKind::Single, (1, 0)));
+    assert_eq!((game.state.games()[0].win.unwrap().kind, game.score()), (WinKind::Single, (1, 0)));
 }
 
 #[test]
 fn s02_a_loser_with_none_off_and_one_in_the_winners_home_is_backgammoned() {
     let game = last_checker_off(points(5), &[(23, 1), (6, 14)]);
-    assert_eq!((game.state.games()[0].kind, game.score()), (WinKind::Backgammon, (3, 0)));
+    assert_eq!((game.state.games()[0].win.unwrap().kind, game.score()), (WinKind::Backgammon, (3, 0)));
 }
 
 #[test]
 fn s03_a_loser_with_none_off_and_none_back_is_gammoned() {
     let game = last_checker_off(points(5), &[(13, 1), (6, 14)]);
-    assert_eq!((game.state.games()[0].kind, game.score()), (WinKind::Gammon, (2, 0)));
+    assert_eq!((game.state.games()[0].win.unwrap().kind, game.score()), (WinKind::Gammon, (2, 0)));
 }
 
 #[test]
@@ -42,7 +42,7 @@ fn s04_a_declined_double_costs_the_stake_before_it_whatever_the_board() {
     let game = given(from_board(points(5), lost)).roll(One, 2, 1).play(One, "2/off 1/off").roll(Two, 4, 4);
     let game = game.play(Two, "bar/21(4)").double(One).pass(Two);
     let result = game.state.games()[0];
-    assert_eq!((result.kind, result.reason), (WinKind::Single, GameEndReason::DoubleDeclined));
+    assert_eq!((result.win.unwrap().kind, result.reason), (WinKind::Single, GameEndReason::DoubleDeclined));
     assert_eq!((result.cube.get(), game.score()), (1, (1, 0)));
 }
 
@@ -51,7 +51,7 @@ fn s05_under_jacoby_gammons_count_once_until_the_cube_was_turned() {
     let rules = || money(|_| {});
     let unturned = last_checker_off(rules(), &[(6, 15)]);
     let result = unturned.state.games()[0];
-    assert_eq!((result.kind, result.points, result.jacoby_applied), (WinKind::Gammon, 1, true));
+    assert_eq!((result.win.unwrap().kind, result.points, result.jacoby_applied), (WinKind::Gammon, 1, true));
 
     let end = board(&[(2, 1), (1, 14)], &[(6, 15)]);
     let far = from_board(rules(), end);
