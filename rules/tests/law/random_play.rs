@@ -3,8 +3,8 @@
 use std::num::NonZeroU32;
 
 use chaquete_rules::{
-    Action, Command, CubeValue, Event, LegalMoves, Length, MatchRules, OpeningRule, Seat, Variant, WinKind,
-    Written, WrittenStep,
+    Action, Automation, ClockMode, Command, CubeValue, Event, LegalMoves, Length, MatchRules, Millis,
+    OpeningRule, Seat, Terms, TimeControl, TimeLimit, TimeoutPolicy, Variant, WinKind, Written, WrittenStep,
 };
 
 use crate::kit::{Play, given_terms, money, play, points, roll, terms};
