@@ -10,7 +10,7 @@ use tonic::transport::server::{Router, Server, TcpIncoming};
 use crate::{
     clock::{Clock, SystemClock},
     config::Config,
-    dice::Cups,
+    dice::{Cups, DiceKeys, KeyFileError},
     execute::Executor,
     feed::Feed,
     rpc::{Services, ServicesConfig},
@@ -52,7 +52,7 @@ pub enum StartError {
     Store(#[from] store::OpenError),
     /// The secret of the dice cannot be read or made.
     #[error("cannot use the secret of the dice: {0}")]
-    Dice(#[from] crate::dice::KeyError),
+    Dice(#[from] KeyFileError),
     /// A method of the contract does not say who may call it.
     #[error("the contract is not complete: {0}")]
     Access(#[from] chaquete_proto::access::AccessError),
@@ -94,7 +94,7 @@ impl App {
         let address = listener.local_addr().map_err(listen_error)?;
 
         let store = store::open(&config.store).await?;
-        let cups = Arc::new(Cups::open(&config.store, config.dice_key_file.as_deref())?);
+        let cups = Cups::new(dice_keys(&config)?, config.tables);
         let feed = Feed::default();
         let executor = Executor::new(
             Arc::clone(&store),
@@ -147,6 +147,16 @@ impl App {
         executor.drain().await;
         store.close().await;
         served
+    }
+}
+
+/// The secrets of the dice: from the file that was named, else from one beside the database. A store that
+/// forgets its matches can forget their secret too.
+fn dice_keys(config: &Config) -> Result<DiceKeys, KeyFileError> {
+    match (&config.dice_key_file, store::file_of(&config.store)) {
+        (Some(file), _) => DiceKeys::read(file),
+        (None, Some(database)) => DiceKeys::read_or_make(&database.with_added_extension("dice-key")),
+        (None, None) => Ok(DiceKeys::generate()),
     }
 }
 
