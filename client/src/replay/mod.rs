@@ -1,0 +1,1 @@
+//! Playing recorded matches through the API.
