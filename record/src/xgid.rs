@@ -8,8 +8,8 @@ use chaquete_rules::{
 };
 use thiserror::Error;
 
-use crate::Offer;
 use crate::position_id::listed;
+use crate::{Contest, Offer};
 
 /// The fields after the board, as the text names them in this order.
 const FIELDS: [&str; 9] =
@@ -46,7 +46,7 @@ pub struct Xgid {
     /// Points won so far.
     pub score: Score,
     /// What is played.
-    pub rule: XgidRule,
+    pub contest: Contest,
     /// The binary logarithm of the highest cube value, 0 to 12. With 0 GNU Backgammon means that there is
     /// no cube; other programs may mean that there is no limit.
     pub cube_limit: u8,
@@ -61,25 +61,6 @@ pub enum XgidStage {
     Rolled(Dice),
     /// `D`, `B` or `R`: a double, beaver or raccoon waits for its answer.
     Offered(Offer),
-}
-
-/// Match or money, in an XGID.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum XgidRule {
-    /// A match.
-    Match {
-        /// Match length, at least 1.
-        length: u32,
-        /// Whether this is the Crawford game.
-        crawford: bool,
-    },
-    /// Money play.
-    Money {
-        /// Whether the Jacoby rule is on.
-        jacoby: bool,
-        /// Whether beavers are allowed.
-        beavers: bool,
-    },
 }
 
 /// Why a text is no XGID. Columns count characters from 1.
@@ -156,7 +137,7 @@ impl Xgid {
             turn: turn.turn()?,
             stage: stage.stage()?,
             score: Score::new(score_x.score()?, score_o.score()?),
-            rule: rule.rule(length)?,
+            contest: rule.contest(length)?,
             // At most 12, so it fits.
             cube_limit: limit.number(12, LOG2)? as u8,
         })
@@ -231,14 +212,14 @@ impl Field<'_> {
         }
     }
 
-    fn rule(self, length: u32) -> Result<XgidRule, XgidError> {
+    fn contest(self, length: u32) -> Result<Contest, XgidError> {
         match (length, self.text) {
-            (0, "0" | "1" | "2" | "3") => Ok(XgidRule::Money {
+            (0, "0" | "1" | "2" | "3") => Ok(Contest::Money {
                 jacoby: matches!(self.text, "1" | "3"),
                 beavers: matches!(self.text, "2" | "3"),
             }),
             (0, _) => Err(self.error("0 to 3 in money play (1 Jacoby, 2 beavers, 3 both)")),
-            (_, "0" | "1") => Ok(XgidRule::Match { length, crawford: self.text == "1" }),
+            (_, "0" | "1") => Ok(Contest::Match { length, crawford: self.text == "1" }),
             _ => Err(self.error("1 (Crawford game) or 0 in a match")),
         }
     }
@@ -288,7 +269,12 @@ impl fmt::Display for Xgid {
         let seat_sign = |seat: Seat| if seat == Seat::One { 1 } else { -1 };
         let owner = self.cube.owner.map_or(0, seat_sign);
         write!(f, ":{}:{owner}:{}:{}", self.cube.value.log2(), seat_sign(self.turn), self.stage)?;
-        write!(f, ":{}:{}:{}:{}", self.score.one, self.score.two, self.rule, self.cube_limit)
+        let rule = match self.contest {
+            Contest::Match { crawford, .. } => u8::from(crawford),
+            Contest::Money { jacoby, beavers } => u8::from(jacoby) + 2 * u8::from(beavers),
+        };
+        let length = self.contest.length();
+        write!(f, ":{}:{}:{rule}:{length}:{}", self.score.one, self.score.two, self.cube_limit)
     }
 }
 
@@ -320,18 +306,6 @@ impl fmt::Display for XgidStage {
             Self::Offered(Offer::Double) => f.write_str("D"),
             Self::Offered(Offer::Beaver) => f.write_str("B"),
             Self::Offered(Offer::Raccoon) => f.write_str("R"),
-        }
-    }
-}
-
-impl fmt::Display for XgidRule {
-    /// The fields `rule` and `length`.
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match *self {
-            Self::Match { length, crawford } => write!(f, "{}:{length}", u8::from(crawford)),
-            Self::Money { jacoby, beavers } => {
-                write!(f, "{}:0", u8::from(jacoby) + 2 * u8::from(beavers))
-            }
         }
     }
 }
