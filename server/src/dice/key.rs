@@ -90,6 +90,16 @@ impl DiceKeys {
         Self { keys: vec![key] }
     }
 
+    /// A new key from the generator of the operating system, kept nowhere but in memory.
+    ///
+    /// # Panics
+    /// The operating system has no randomness to give; then nothing here is safe.
+    #[must_use]
+    pub fn generate() -> Self {
+        let id = hex::encode(&random::<4>());
+        Self::single(DiceKey { id, secret: random() })
+    }
+
     /// The key that new epochs begin with.
     #[must_use]
     pub fn current(&self) -> &DiceKey {
@@ -201,16 +211,16 @@ impl DiceKeys {
 /// Makes a file with a new key. It is there in full or not at all, and never takes the place of another: a
 /// key that a match has committed to must not be lost.
 fn make(path: &Path) -> io::Result<()> {
-    let [id, name] = [random::<4>()?, random::<4>()?].map(|bytes| hex::encode(&bytes));
-    let secret = hex::encode(&random::<32>()?);
+    let DiceKey { id, secret } = DiceKeys::generate().current().clone();
     let directory = match path.parent() {
         Some(parent) if parent != Path::new("") => parent,
         _ => Path::new("."),
     };
-    let draft = directory.join(format!(".dice-key-{name}"));
+    let draft = directory.join(format!(".dice-key-{}", hex::encode(&random::<8>())));
     let text = format!(
         "# Every roll of the matches beside this file follows from this key. Keep it secret, and keep it.\n\
-         {id} {secret}\n"
+         {id} {}\n",
+        hex::encode(&secret)
     );
     let linked = write_private(&draft, &text).and_then(|()| match fs::hard_link(&draft, path) {
         // Another process was faster; its key is as good.
@@ -229,8 +239,11 @@ fn write_private(path: &Path, text: &str) -> io::Result<()> {
 }
 
 /// Bytes from the generator of the operating system.
-fn random<const N: usize>() -> io::Result<[u8; N]> {
+fn random<const N: usize>() -> [u8; N] {
     let mut bytes = [0; N];
-    SysRng.try_fill_bytes(&mut bytes).map_err(io::Error::other)?;
-    Ok(bytes)
+    SysRng.try_fill_bytes(&mut bytes).expect("the operating system has randomness");
+    bytes
 }
+
+#[cfg(test)]
+mod tests;
