@@ -36,7 +36,7 @@ pub struct GamePosition {
     /// Points won in the games before.
     pub score: Score,
     /// What is played.
-    pub contest: Contest,
+    pub play: Play,
     /// The highest value the cube can get, if that is known.
     pub cube_limit: Option<CubeValue>,
 }
@@ -79,7 +79,7 @@ pub enum Offer {
 
 /// What is played: a match or for money.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Contest {
+pub enum Play {
     /// A match to so many points.
     Match {
         /// Match length, at least 1.
@@ -96,7 +96,7 @@ pub enum Contest {
     },
 }
 
-impl Contest {
+impl Play {
     /// Match length; 0 for money play.
     #[must_use]
     pub const fn length(self) -> u32 {
@@ -130,7 +130,7 @@ impl GamePosition {
             stage: Stage::Roll,
             cube: Cube::CENTERED,
             score: Score::default(),
-            contest: Contest::Money { jacoby: false, beavers: false },
+            play: Play::Money { jacoby: false, beavers: false },
             cube_limit: None,
         }
     }
@@ -182,9 +182,9 @@ impl GamePosition {
     /// # Errors
     /// Why the checkers are no position, or what contradicts itself.
     pub fn from_ids(id: PositionId, state: &MatchId, checkers: u8) -> Result<Self, GamePositionError> {
-        let contest = match state.length {
-            0 => Contest::Money { jacoby: state.jacoby, beavers: false },
-            length => Contest::Match { length, crawford: state.crawford },
+        let play = match state.length {
+            0 => Play::Money { jacoby: state.jacoby, beavers: false },
+            length => Play::Match { length, crawford: state.crawford },
         };
         if state.crawford && state.length == 0 {
             return Err(GamePositionError::CrawfordInMoneyPlay);
@@ -195,7 +195,7 @@ impl GamePosition {
             stage: stage_of(state)?,
             cube: state.cube,
             score: state.score,
-            contest,
+            play,
             cube_limit: None,
         }
         .checked()
@@ -226,7 +226,7 @@ impl GamePosition {
         MatchId {
             cube: self.cube,
             on_roll: self.on_roll,
-            crawford: self.contest.is_crawford(),
+            crawford: self.play.is_crawford(),
             state: match self.stage {
                 Stage::OpeningRoll => GameState::None,
                 Stage::Over(reason) => GameState::Over(reason),
@@ -237,9 +237,9 @@ impl GamePosition {
             resignation,
             // As GNU Backgammon writes them: the larger first.
             dice: self.dice().map(|dice| Dice { first: dice.larger(), second: dice.smaller() }),
-            length: self.contest.length(),
+            length: self.play.length(),
             score: self.score,
-            jacoby: self.contest.is_jacoby(),
+            jacoby: self.play.is_jacoby(),
         }
     }
 
@@ -265,7 +265,7 @@ impl GamePosition {
                 (_, None) => XgidStage::ToRoll,
             },
             score: self.score,
-            contest: self.contest,
+            play: self.play,
             // At most 12, so it fits.
             cube_limit: self.cube_limit.map_or(XGID_LIMIT, |limit| limit.log2() as u8),
         }
@@ -274,7 +274,7 @@ impl GamePosition {
     /// The position itself, unless it contradicts itself.
     fn checked(self) -> Result<Self, GamePositionError> {
         let is_over = matches!(self.stage, Stage::Over(_));
-        if let Contest::Match { length, crawford } = self.contest {
+        if let Play::Match { length, crawford } = self.play {
             if length > MAX_LENGTH {
                 return Err(GamePositionError::MatchTooLong { length });
             }
@@ -298,7 +298,7 @@ impl GamePosition {
         let Stage::Offered(offer) = self.stage else { return Ok(()) };
         // The one who was doubled keeps the cube through beaver and raccoon.
         let doubled = Some(self.on_roll.opponent());
-        let is_money = matches!(self.contest, Contest::Money { .. });
+        let is_money = matches!(self.play, Play::Money { .. });
         let (by, may_offer) = match offer {
             Offer::Double => (self.on_roll, self.cube.owner != doubled),
             Offer::Beaver => (self.on_roll.opponent(), is_money && self.is_turned_to(doubled, 2)),
@@ -350,7 +350,7 @@ impl TryFrom<Xgid> for GamePosition {
             },
             cube: xgid.cube,
             score: xgid.score,
-            contest: xgid.contest,
+            play: xgid.play,
             // Programs disagree about 0, so it says nothing.
             cube_limit: CubeValue::from_log2(xgid.cube_limit.into()).filter(|&limit| limit != CubeValue::ONE),
         }

@@ -67,7 +67,7 @@ mod transcript;
 mod xgid;
 
 pub use base64::IdTextError;
-pub use game_position::{Contest, GamePosition, Offer, Stage};
+pub use game_position::{GamePosition, Offer, Play, Stage};
 pub use game_position_error::GamePositionError;
 pub use match_id::{GameState, MatchId, MatchIdError};
 pub use position_id::{PositionId, PositionIdError};

@@ -9,7 +9,7 @@ use chaquete_rules::{
 use thiserror::Error;
 
 use crate::position_id::listed;
-use crate::{Contest, Offer};
+use crate::{Offer, Play};
 
 /// The fields after the board, as the text names them in this order.
 const FIELDS: [&str; 9] =
@@ -46,7 +46,7 @@ pub struct Xgid {
     /// Points won so far.
     pub score: Score,
     /// What is played.
-    pub contest: Contest,
+    pub play: Play,
     /// The binary logarithm of the highest cube value, 0 to 12. With 0 GNU Backgammon means that there is
     /// no cube; other programs may mean that there is no limit.
     pub cube_limit: u8,
@@ -137,7 +137,7 @@ impl Xgid {
             turn: turn.turn()?,
             stage: stage.stage()?,
             score: Score::new(score_x.score()?, score_o.score()?),
-            contest: rule.contest(length)?,
+            play: rule.play(length)?,
             // At most 12, so it fits.
             cube_limit: limit.number(12, LOG2)? as u8,
         })
@@ -212,14 +212,14 @@ impl Field<'_> {
         }
     }
 
-    fn contest(self, length: u32) -> Result<Contest, XgidError> {
+    fn play(self, length: u32) -> Result<Play, XgidError> {
         match (length, self.text) {
-            (0, "0" | "1" | "2" | "3") => Ok(Contest::Money {
+            (0, "0" | "1" | "2" | "3") => Ok(Play::Money {
                 jacoby: matches!(self.text, "1" | "3"),
                 beavers: matches!(self.text, "2" | "3"),
             }),
             (0, _) => Err(self.error("0 to 3 in money play (1 Jacoby, 2 beavers, 3 both)")),
-            (_, "0" | "1") => Ok(Contest::Match { length, crawford: self.text == "1" }),
+            (_, "0" | "1") => Ok(Play::Match { length, crawford: self.text == "1" }),
             _ => Err(self.error("1 (Crawford game) or 0 in a match")),
         }
     }
@@ -269,11 +269,11 @@ impl fmt::Display for Xgid {
         let seat_sign = |seat: Seat| if seat == Seat::One { 1 } else { -1 };
         let owner = self.cube.owner.map_or(0, seat_sign);
         write!(f, ":{}:{owner}:{}:{}", self.cube.value.log2(), seat_sign(self.turn), self.stage)?;
-        let rule = match self.contest {
-            Contest::Match { crawford, .. } => u8::from(crawford),
-            Contest::Money { jacoby, beavers } => u8::from(jacoby) + 2 * u8::from(beavers),
+        let rule = match self.play {
+            Play::Match { crawford, .. } => u8::from(crawford),
+            Play::Money { jacoby, beavers } => u8::from(jacoby) + 2 * u8::from(beavers),
         };
-        let length = self.contest.length();
+        let length = self.play.length();
         write!(f, ":{}:{}:{rule}:{length}:{}", self.score.one, self.score.two, self.cube_limit)
     }
 }
