@@ -92,12 +92,10 @@ impl DiceKeys {
 
     /// A new key from the generator of the operating system, kept nowhere but in memory.
     ///
-    /// # Panics
-    /// The operating system has no randomness to give; then nothing here is safe.
-    #[must_use]
-    pub fn generate() -> Self {
-        let id = hex::encode(&random::<4>());
-        Self::single(DiceKey { id, secret: random() })
+    /// # Errors
+    /// The operating system has no randomness to give.
+    pub fn generate() -> Result<Self, KeyFileError> {
+        new_key().map(Self::single).map_err(KeyFileError::Random)
     }
 
     /// The key that new epochs begin with.
@@ -136,7 +134,7 @@ impl FromStr for DiceKeys {
     }
 }
 
-/// Why there are no keys from a file.
+/// Why there are no keys, from a file or a new one.
 #[derive(Debug, thiserror::Error)]
 pub enum KeyFileError {
     /// The file cannot be read.
@@ -166,6 +164,9 @@ pub enum KeyFileError {
         /// What is wrong.
         error: BadKeys,
     },
+    /// There is no randomness for a new key.
+    #[error("cannot make a dice key: {0}")]
+    Random(io::Error),
     /// A new file cannot be made.
     #[error("cannot make a dice key in {path}: {error}")]
     Make {
@@ -211,12 +212,12 @@ impl DiceKeys {
 /// Makes a file with a new key. It is there in full or not at all, and never takes the place of another: a
 /// key that a match has committed to must not be lost.
 fn make(path: &Path) -> io::Result<()> {
-    let DiceKey { id, secret } = DiceKeys::generate().current().clone();
+    let DiceKey { id, secret } = new_key()?;
     let directory = match path.parent() {
         Some(parent) if parent != Path::new("") => parent,
         _ => Path::new("."),
     };
-    let draft = directory.join(format!(".dice-key-{}", hex::encode(&random::<8>())));
+    let draft = directory.join(format!(".dice-key-{}", hex::encode(&random::<8>()?)));
     let text = format!(
         "# Every roll of the matches beside this file follows from this key. Keep it secret, and keep it.\n\
          {id} {}\n",
@@ -238,11 +239,15 @@ fn write_private(path: &Path, text: &str) -> io::Result<()> {
     file.sync_all()
 }
 
+fn new_key() -> io::Result<DiceKey> {
+    Ok(DiceKey { id: hex::encode(&random::<4>()?), secret: random()? })
+}
+
 /// Bytes from the generator of the operating system.
-fn random<const N: usize>() -> [u8; N] {
+fn random<const N: usize>() -> io::Result<[u8; N]> {
     let mut bytes = [0; N];
-    SysRng.try_fill_bytes(&mut bytes).expect("the operating system has randomness");
-    bytes
+    SysRng.try_fill_bytes(&mut bytes).map_err(io::Error::other)?;
+    Ok(bytes)
 }
 
 #[cfg(test)]

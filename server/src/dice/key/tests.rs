@@ -122,7 +122,7 @@ fn a_file_that_cannot_be_read_or_made_says_why() {
 
 #[test]
 fn every_new_key_is_another() {
-    let keys = [DiceKeys::generate(), DiceKeys::generate()];
+    let keys = [DiceKeys::generate().unwrap(), DiceKeys::generate().unwrap()];
     assert_ne!(keys[0].secret(0), keys[1].secret(0));
     assert_ne!(keys[0].secret(0), &[0; 32]);
 }
