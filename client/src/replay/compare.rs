@@ -40,7 +40,11 @@ pub(super) fn end(plan: &Plan, line: u32, result: &MatchResult) -> Vec<Finding> 
     );
     if let Some(winner) = winner {
         differences.compare("match is over", true, result.r#final);
-        differences.compare("winner of the match", wire::seat(winner).as_str_name(), result.winner().as_str_name());
+        differences.compare(
+            "winner of the match",
+            wire::seat(winner).as_str_name(),
+            result.winner().as_str_name(),
+        );
     }
     differences.findings
 }
@@ -63,18 +67,10 @@ impl Differences {
 
     fn by_rules(&mut self, expected: &Expected, ended: &GameResult) {
         self.compare("winner", name(wire::seat(expected.winner)), name(ended.winner()));
-        self.compare(
-            "kind of win",
-            wire::win_kind(expected.kind).as_str_name(),
-            ended.kind().as_str_name(),
-        );
+        self.compare("kind of win", wire::win_kind(expected.kind).as_str_name(), ended.kind().as_str_name());
         self.compare("points", wire::number(expected.points), ended.points);
         self.compare("cube", wire::number(expected.cube.get()), ended.cube_value);
-        self.compare(
-            "score",
-            draw::score(Some(wire::score(expected.score))),
-            draw::score(ended.score_after),
-        );
+        self.compare("score", draw::score(Some(wire::score(expected.score))), draw::score(ended.score_after));
     }
 
     /// The record counts too, unless it is known how it came to say something else.

@@ -91,12 +91,7 @@ mod tests {
             [identity.match_id(), identity.request_id(0), identity.request_id(1)]
         };
         assert_eq!(ids("a", b"file", 0), ids("a", b"file", 0));
-        let all = [
-            ids("a", b"file", 0),
-            ids("b", b"file", 0),
-            ids("a", b"elif", 0),
-            ids("a", b"file", 1),
-        ];
+        let all = [ids("a", b"file", 0), ids("b", b"file", 0), ids("a", b"elif", 0), ids("a", b"file", 1)];
         let different: HashSet<&String> = all.iter().flatten().collect();
         assert_eq!(different.len(), 12);
         assert!(all[0][0].starts_with("a-") && all[0][0].len() == 18, "{}", all[0][0]);

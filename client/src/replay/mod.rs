@@ -18,4 +18,4 @@ pub use finding::{Fault, Finding};
 pub use identity::{RunId, RunIdError};
 pub use plan::{Plan, PlannedAction, PlannedGame};
 pub use play::{Acknowledged, Played, play};
-pub use summary::Summary;
+pub use summary::{Counts, Summary};

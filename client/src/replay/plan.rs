@@ -199,10 +199,7 @@ fn playable(transcript: &Transcript, findings: &mut Vec<Finding>) -> usize {
 
 /// Whether what follows cannot be the same match any more.
 fn breaks_the_match(kind: OddityKind) -> bool {
-    matches!(
-        kind,
-        OddityKind::StartScore { .. } | OddityKind::ScoreGap { .. } | OddityKind::GameAfterEnd
-    )
+    matches!(kind, OddityKind::StartScore { .. } | OddityKind::ScoreGap { .. } | OddityKind::GameAfterEnd)
 }
 
 /// A player of the record. Names there are whatever people typed; subjects are printable ASCII.

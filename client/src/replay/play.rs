@@ -118,7 +118,8 @@ impl<A: Fn(&Acknowledged) + Sync + ?Sized> Player<'_, A> {
         let (request_id, events) = send(self.client, &action.request)
             .await
             .map_err(|error| Stop::at(action.line, action.column, error))?;
-        let revisions = events.first().zip(events.last()).map(|(first, last)| (first.revision, last.revision));
+        let revisions =
+            events.first().zip(events.last()).map(|(first, last)| (first.revision, last.revision));
         match revisions {
             Some((first, last)) if first == self.revision + 1 => {
                 self.advance(first, last, &request_id);

@@ -2,9 +2,9 @@
 
 use chaquete_proto::v1::act_request::Action;
 use chaquete_proto::v1::{
-    self as proto, AcceptDoubleRequest, AcceptResignationRequest, BeaverDoubleRequest,
-    DeclineDoubleRequest, DeclineResignationRequest, OfferDoubleRequest, OfferResignationRequest,
-    RollDiceRequest, SubmitMoveRequest, match_rules,
+    self as proto, AcceptDoubleRequest, AcceptResignationRequest, BeaverDoubleRequest, DeclineDoubleRequest,
+    DeclineResignationRequest, OfferDoubleRequest, OfferResignationRequest, RollDiceRequest,
+    SubmitMoveRequest, match_rules,
 };
 use chaquete_rules::{Command, Dice, Length, MatchRules, Score, Seat, Variant, WinKind};
 
@@ -103,12 +103,7 @@ pub(super) fn action(command: &Command, notation: &str, name: &str, request_id: 
 fn answer(command: &Command, name: String, request_id: String) -> Option<Action> {
     macro_rules! plain {
         ($action:ident, $request:ident, $seat:expr) => {
-            Action::$action($request {
-                name,
-                seat: seat($seat).into(),
-                request_id,
-                ..Default::default()
-            })
+            Action::$action($request { name, seat: seat($seat).into(), request_id, ..Default::default() })
         };
     }
     Some(match *command {

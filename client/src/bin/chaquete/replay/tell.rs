@@ -75,12 +75,16 @@ fn open(path: &Path) -> Result<File, Failure> {
 pub(super) fn table(summary: &Summary, run: &RunId) -> String {
     let mut table = Table::new();
     table.load_style(comfy_table::presets::NOTHING);
+    let Summary { planned, played, .. } = summary;
+    let of = |name: &str, played: usize, planned: usize| {
+        [name.to_owned(), played.to_string(), format!("of {planned}")]
+    };
+    table.add_row(of("matches", played.matches, planned.matches));
+    table.add_row(of("games", played.games, planned.games));
+    table.add_row(of("actions", played.actions, planned.actions));
     let mut row = |name: &str, count: usize| {
         table.add_row([name.to_owned(), count.to_string()]);
     };
-    row("matches", summary.matches);
-    row("games", summary.games);
-    row("actions", summary.actions);
     row("oddities", summary.oddities.values().sum());
     for (kind, count) in &summary.oddities {
         row(&format!("  {kind}"), *count);
@@ -96,6 +100,6 @@ pub(super) fn table(summary: &Summary, run: &RunId) -> String {
         counts.set_cell_alignment(CellAlignment::Right);
     }
     let mut text = format!("{table}\n");
-    let _ = writeln!(text, "acknowledged {} actions (run {run})", summary.actions);
+    let _ = writeln!(text, "acknowledged {} actions (run {run})", played.actions);
     text
 }
