@@ -58,6 +58,7 @@
 //! ```
 
 mod base64;
+mod excerpt;
 mod game_position;
 mod game_position_error;
 pub mod mat;

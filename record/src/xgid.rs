@@ -8,6 +8,7 @@ use chaquete_rules::{
 };
 use thiserror::Error;
 
+use crate::excerpt::excerpt;
 use crate::position_id::listed;
 use crate::{Offer, Play};
 
@@ -162,7 +163,7 @@ struct Field<'a> {
 
 impl Field<'_> {
     fn error(self, expected: &'static str) -> XgidError {
-        XgidError::Field { column: self.column, field: self.name, expected, found: self.text.to_owned() }
+        XgidError::Field { column: self.column, field: self.name, expected, found: excerpt(self.text) }
     }
 
     fn number(self, max: u32, expected: &'static str) -> Result<u32, XgidError> {

@@ -4,6 +4,8 @@ use std::str::FromStr;
 
 use chaquete_rules::{Dice, Seat, Written};
 
+use crate::excerpt::excerpt;
+
 use super::error::{MatError, MatProblem};
 use super::head::number;
 use super::line::{Line, Word};
@@ -61,7 +63,7 @@ fn rows(line: Line<'_>) -> Result<Vec<Vec<Span>>, MatError> {
             }
             Some(row) => {
                 let last = row.last_mut().ok_or_else(|| {
-                    line.error(word.start, MatProblem::Unreadable { found: word.text.to_owned() })
+                    line.error(word.start, MatProblem::Unreadable { found: excerpt(word.text) })
                 })?;
                 last.end = word.end();
                 if word.text == "Illegal" {
@@ -153,9 +155,7 @@ fn read_play(text: &str) -> Result<Play, (usize, MatProblem)> {
     }
     match Written::from_str(text) {
         Ok(written) => Ok(Play::Written { text: text.to_owned(), written }),
-        Err(error) => {
-            Err((error.byte, MatProblem::BadMove { text: text.to_owned(), problem: error.problem }))
-        }
+        Err(error) => Err((error.byte, MatProblem::BadMove { text: excerpt(text), problem: error.problem })),
     }
 }
 
@@ -163,7 +163,7 @@ fn read_play(text: &str) -> Result<Play, (usize, MatProblem)> {
 fn read_word(text: &str) -> Result<Cell, MatProblem> {
     let (word, rest) = text.split_at(text.find(|c: char| !c.is_alphabetic()).unwrap_or(text.len()));
     let rest = rest.trim();
-    let unreadable = || MatProblem::Unreadable { found: text.to_owned() };
+    let unreadable = || MatProblem::Unreadable { found: excerpt(text) };
     let value = || number(rest.trim_start_matches("=>").trim()).filter(|_| !rest.is_empty());
     match word {
         "Doubles" => Ok(Cell::Doubles { value: value() }),

@@ -2,6 +2,8 @@
 
 use chaquete_rules::{BySeat, Score};
 
+use crate::excerpt::excerpt;
+
 use super::MAX_LENGTH;
 use super::error::MatProblem;
 use super::line::Line;
@@ -39,7 +41,7 @@ pub(super) fn length(line: Line<'_>) -> Result<u32, MatProblem> {
     }
     self::number(number)
         .filter(|&length| length <= MAX_LENGTH)
-        .ok_or_else(|| MatProblem::BadLength { found: number.to_owned() })
+        .ok_or_else(|| MatProblem::BadLength { found: excerpt(number) })
 }
 
 /// The number of the game in a line like `Game 3`.

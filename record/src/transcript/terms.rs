@@ -3,6 +3,7 @@
 use chaquete_rules::{CubeValue, Length, MatchPoints, MatchRules, MoneyRules, Variant};
 use thiserror::Error;
 
+use crate::excerpt::excerpt;
 use crate::mat::MatRecord;
 
 /// The cube limit where a file does not tell it: what most programs write.
@@ -86,7 +87,7 @@ fn variant(record: &MatRecord) -> Result<Variant, TranscriptError> {
         "nackgammon" => Ok(Variant::Nackgammon),
         "hypergammon" => Ok(Variant::Hypergammon),
         "longgammon" => Ok(Variant::LongGammon),
-        _ => Err(TranscriptError::UnknownVariation { found: found.to_owned() }),
+        _ => Err(TranscriptError::UnknownVariation { found: excerpt(found) }),
     }
 }
 
@@ -95,5 +96,5 @@ fn cube_limit(record: &MatRecord) -> Result<CubeValue, TranscriptError> {
         return Ok(CubeValue::new(CUBE_LIMIT).unwrap_or(CubeValue::MAX));
     };
     let limit = found.trim().parse().ok().and_then(CubeValue::new);
-    limit.ok_or_else(|| TranscriptError::BadCubeLimit { found: found.to_owned() })
+    limit.ok_or_else(|| TranscriptError::BadCubeLimit { found: excerpt(found) })
 }

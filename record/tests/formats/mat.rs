@@ -139,3 +139,9 @@ fn limits_are_errors_and_not_memory() {
     let games = " Game 1\n A : 0    B : 0\n".repeat(MAX_GAMES + 1);
     assert_eq!(error(format!("7 point match\n{games}")), (2 * MAX_GAMES as u32 + 2, 1, "TOO_MANY_GAMES"));
 }
+
+#[test]
+fn errors_do_not_carry_whole_lines_along() {
+    let error = mat::read(format!("{HEAD}  1) 31: {}", "8/5 ".repeat(900)).as_bytes()).unwrap_err();
+    assert!(error.to_string().len() < 200, "{error}");
+}
