@@ -16,6 +16,8 @@ pub mod replay;
 pub mod rules;
 pub mod scalar;
 pub mod state;
+#[cfg(test)]
+mod tests;
 pub mod turn;
 pub mod violations;
 pub mod words;

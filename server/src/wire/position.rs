@@ -140,7 +140,7 @@ fn read_board(
                 violations.add(path, format!("both sides have checkers on the {point}-point of seat one"));
             }
             SetupError::BothClosedOut => {
-                violations.add(path, "both sides are on the bar against a closed board")
+                violations.add(path, "both sides are on the bar against a closed board");
             }
         }
     }

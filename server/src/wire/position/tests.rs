@@ -134,12 +134,9 @@ fn a_move_that_ends_the_game_says_how() {
     let mut home = SideSetup::default();
     home.points[0] = 1;
     let mut away = SideSetup { off: Some(0), ..SideSetup::default() };
-    away.points[23] = 15;
-    let setup = Setup { mover: home, opponent: away, checkers: 15 };
-    // The opponent's 24-point is the mover's ace point, so put them on the 23-point.
-    let mut away = away;
-    (away.points[23], away.points[22]) = (0, 15);
-    let position = Setup { opponent: away, ..setup }.position().unwrap();
+    // Their 23-point is the mover's 2-point: in the winner's home.
+    away.points[22] = 15;
+    let position = Setup { mover: home, opponent: away, checkers: 15 }.position().unwrap();
     let described = Described {
         board: Board::from_position(position, Seat::Two),
         on_roll: Some(Seat::Two),
