@@ -4,7 +4,7 @@ use chaquete_rules::{
     Board, Cube, CubeValue, Dice, GameEndReason, MAX_CHECKERS, Position, Score, Seat, WinKind,
 };
 
-use crate::{GamePositionError, GameState, MatchId, MatchIdError, PositionId, Xgid, XgidRule, XgidStage};
+use crate::{GamePositionError, GameState, MatchId, MatchIdError, PositionId, Xgid, XgidStage};
 
 /// The cube limit that is written into an XGID when none is known: 1024, what eXtreme Gammon itself writes.
 const XGID_LIMIT: u8 = 10;
@@ -65,7 +65,8 @@ pub enum Stage {
     Over(GameEndReason),
 }
 
-/// An offer of the cube that waits for its answer.
+/// An offer of the cube that waits for its answer. Further redoubles in the same exchange count as beaver and
+/// raccoon by turns.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Offer {
     /// The seat on roll doubled: the other seat answers.
@@ -264,10 +265,7 @@ impl GamePosition {
                 (_, None) => XgidStage::ToRoll,
             },
             score: self.score,
-            rule: match self.play {
-                Play::Match { length, crawford } => XgidRule::Match { length, crawford },
-                Play::Money { jacoby, beavers } => XgidRule::Money { jacoby, beavers },
-            },
+            play: self.play,
             // At most 12, so it fits.
             cube_limit: self.cube_limit.map_or(XGID_LIMIT, |limit| limit.log2() as u8),
         }
@@ -298,17 +296,24 @@ impl GamePosition {
     /// Whether the cube lies where the offer that waits could have been made.
     fn check_offer(&self) -> Result<(), GamePositionError> {
         let Stage::Offered(offer) = self.stage else { return Ok(()) };
-        let (offered_by, turned) = match offer {
-            Offer::Double => (self.on_roll, 1),
-            Offer::Beaver => (self.on_roll.opponent(), 2),
-            Offer::Raccoon => (self.on_roll, 4),
+        // The one who was doubled keeps the cube through beaver and raccoon.
+        let doubled = Some(self.on_roll.opponent());
+        let is_money = matches!(self.play, Play::Money { .. });
+        let (by, may_offer) = match offer {
+            Offer::Double => (self.on_roll, self.cube.owner != doubled),
+            Offer::Beaver => (self.on_roll.opponent(), is_money && self.is_turned_to(doubled, 2)),
+            Offer::Raccoon => (self.on_roll, is_money && self.is_turned_to(doubled, 4)),
         };
-        let may_offer = self.cube.owner.map_or(offer == Offer::Double, |owner| owner == offered_by);
-        if may_offer && self.cube.value.get() >= turned {
+        if may_offer {
             Ok(())
         } else {
-            Err(GamePositionError::OfferWithoutCube { offer, by: offered_by, cube: self.cube })
+            Err(GamePositionError::OfferWithoutCube { offer, by, cube: self.cube })
         }
+    }
+
+    /// Whether somebody has the cube, and at such a value at least.
+    fn is_turned_to(&self, owner: Option<Seat>, value: u32) -> bool {
+        self.cube.owner == owner && self.cube.value.get() >= value
     }
 }
 
@@ -317,6 +322,10 @@ fn stage_of(state: &MatchId) -> Result<Stage, GamePositionError> {
         (GameState::None, ..) => Ok(Stage::OpeningRoll),
         (GameState::Over(reason), ..) => Ok(Stage::Over(reason)),
         (_, true, None, None) if state.turn == state.on_roll => Ok(Stage::Offered(Offer::Beaver)),
+        // Nobody doubles a cube of the other: in money play this is the answer to a beaver.
+        (_, true, None, None) if state.length == 0 && state.cube.owner == Some(state.turn) => {
+            Ok(Stage::Offered(Offer::Raccoon))
+        }
         (_, true, None, None) => Ok(Stage::Offered(Offer::Double)),
         (_, true, ..) => Err(GamePositionError::DoubledAndMore),
         (_, false, Some(kind), dice) => {
@@ -341,10 +350,7 @@ impl TryFrom<Xgid> for GamePosition {
             },
             cube: xgid.cube,
             score: xgid.score,
-            play: match xgid.rule {
-                XgidRule::Match { length, crawford } => Play::Match { length, crawford },
-                XgidRule::Money { jacoby, beavers } => Play::Money { jacoby, beavers },
-            },
+            play: xgid.play,
             // Programs disagree about 0, so it says nothing.
             cube_limit: CubeValue::from_log2(xgid.cube_limit.into()).filter(|&limit| limit != CubeValue::ONE),
         }

@@ -3,7 +3,7 @@
 use chaquete_rules::{Cube, CubeValue, Score, Seat};
 use thiserror::Error;
 
-use crate::{IdTextError, MatchIdError, Offer, PositionIdError, XgidError};
+use crate::{MatchIdError, Offer, PositionIdError, XgidError};
 
 /// Why an id says no position that a game can have.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
@@ -91,11 +91,5 @@ impl GamePositionError {
             Self::DoubledAndMore => "DOUBLED_AND_MORE",
             Self::OfferWithoutCube { .. } => "OFFER_WITHOUT_CUBE",
         }
-    }
-}
-
-impl From<IdTextError> for GamePositionError {
-    fn from(error: IdTextError) -> Self {
-        Self::PositionId(error.into())
     }
 }

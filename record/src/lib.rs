@@ -1,10 +1,70 @@
-//! Text and ids of other programs.
+//! Text and ids of other backgammon programs, read and written. No files, no network: bytes and text in,
+//! values out. No input makes a reader panic, every error says what is wrong and where.
+//!
+//! # Ids of positions
+//!
+//! [`GamePosition`] is a position with everything around it: board by seat, turn, dice, cube, score, what is
+//! played. All ids are read into it and written from it.
+//!
+//! | id | type | says |
+//! |---|---|---|
+//! | GNU Backgammon position ID | [`PositionId`] | checkers, seen by the player on roll |
+//! | GNU Backgammon match ID | [`MatchId`] | all but the checkers and the cube limit |
+//! | XGID | [`Xgid`] | all but resignations and ended games |
+//!
+//! Seat one is player 0 of GNU Backgammon, and player X, the upper case, of an XGID. (GNU Backgammon itself
+//! calls the X of an XGID player 1: [`MatchId::with_players_exchanged`] turns its view into ours.)
+//!
+//! ```
+//! use chaquete_record::{GamePosition, Stage};
+//! use chaquete_rules::{Dice, LegalMoves, Seat};
+//!
+//! let position: GamePosition = "4HPwATDgc/ABMA:cIkFAAAAAAAE".parse()?;
+//! assert_eq!(position.on_roll, Seat::Two);
+//! assert_eq!(position.stage, Stage::Move(Dice::new(3, 1).unwrap()));
+//! assert_eq!(position.xgid().to_string(), "XGID=-b----E-C---eE---c-e----B-:0:0:-1:31:0:0:0:0:10");
+//!
+//! // Nobody trusts an id: it says what is wrong with it.
+//! let error = "4HPwATDgc!ABMA".parse::<GamePosition>().unwrap_err();
+//! assert_eq!(
+//!     error.to_string(),
+//!     "position ID: column 10: '!' is none of the characters A-Z a-z 0-9 + / of an id"
+//! );
+//! # Ok::<(), chaquete_record::GamePositionError>(())
+//! ```
+//!
+//! # Recorded matches
+//!
+//! [`mat::read`] reads a match file of any dialect as it stands. A [`Transcript`] follows it under the full
+//! rules and gives, for every game, the commands that lead through it, how it ended, and everything odd.
+//!
+//! ```
+//! use chaquete_record::{Transcript, mat};
+//!
+//! let file = b" 1 point match\n\n Game 1\n Alice : 0                  Bob : 0
+//!   1)                             52: 13/8 24/22
+//!   2) 64: 24/14                   31: Concedes
+//!       Wins 1 point and the match
+//! ";
+//! let record = mat::read(file)?;
+//! let transcript = Transcript::of(&record)?;
+//! assert!(transcript.is_playable());
+//! assert_eq!(transcript.winner(), Some(chaquete_rules::Seat::One));
+//! let commands = transcript.games[0].acts.iter().map(|act| (act.line, &act.command));
+//! for (line, command) in commands {
+//!     println!("line {line}: {command:?}");
+//! }
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
 
 mod base64;
+mod excerpt;
 mod game_position;
 mod game_position_error;
+pub mod mat;
 mod match_id;
 mod position_id;
+mod transcript;
 mod xgid;
 
 pub use base64::IdTextError;
@@ -12,4 +72,7 @@ pub use game_position::{GamePosition, Offer, Play, Stage};
 pub use game_position_error::GamePositionError;
 pub use match_id::{GameState, MatchId, MatchIdError};
 pub use position_id::{PositionId, PositionIdError};
-pub use xgid::{Xgid, XgidError, XgidRule, XgidStage};
+pub use transcript::{
+    Act, Fault, GameTranscript, Halt, Oddity, OddityKind, RecordedEnd, Transcript, TranscriptError,
+};
+pub use xgid::{Xgid, XgidError, XgidStage};

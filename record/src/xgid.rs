@@ -8,8 +8,9 @@ use chaquete_rules::{
 };
 use thiserror::Error;
 
-use crate::Offer;
+use crate::excerpt::excerpt;
 use crate::position_id::listed;
+use crate::{Offer, Play};
 
 /// The fields after the board, as the text names them in this order.
 const FIELDS: [&str; 9] =
@@ -46,7 +47,7 @@ pub struct Xgid {
     /// Points won so far.
     pub score: Score,
     /// What is played.
-    pub rule: XgidRule,
+    pub play: Play,
     /// The binary logarithm of the highest cube value, 0 to 12. With 0 GNU Backgammon means that there is
     /// no cube; other programs may mean that there is no limit.
     pub cube_limit: u8,
@@ -61,25 +62,6 @@ pub enum XgidStage {
     Rolled(Dice),
     /// `D`, `B` or `R`: a double, beaver or raccoon waits for its answer.
     Offered(Offer),
-}
-
-/// Match or money, in an XGID.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum XgidRule {
-    /// A match.
-    Match {
-        /// Match length, at least 1.
-        length: u32,
-        /// Whether this is the Crawford game.
-        crawford: bool,
-    },
-    /// Money play.
-    Money {
-        /// Whether the Jacoby rule is on.
-        jacoby: bool,
-        /// Whether beavers are allowed.
-        beavers: bool,
-    },
 }
 
 /// Why a text is no XGID. Columns count characters from 1.
@@ -156,7 +138,7 @@ impl Xgid {
             turn: turn.turn()?,
             stage: stage.stage()?,
             score: Score::new(score_x.score()?, score_o.score()?),
-            rule: rule.rule(length)?,
+            play: rule.play(length)?,
             // At most 12, so it fits.
             cube_limit: limit.number(12, LOG2)? as u8,
         })
@@ -181,7 +163,7 @@ struct Field<'a> {
 
 impl Field<'_> {
     fn error(self, expected: &'static str) -> XgidError {
-        XgidError::Field { column: self.column, field: self.name, expected, found: self.text.to_owned() }
+        XgidError::Field { column: self.column, field: self.name, expected, found: excerpt(self.text) }
     }
 
     fn number(self, max: u32, expected: &'static str) -> Result<u32, XgidError> {
@@ -231,14 +213,14 @@ impl Field<'_> {
         }
     }
 
-    fn rule(self, length: u32) -> Result<XgidRule, XgidError> {
+    fn play(self, length: u32) -> Result<Play, XgidError> {
         match (length, self.text) {
-            (0, "0" | "1" | "2" | "3") => Ok(XgidRule::Money {
+            (0, "0" | "1" | "2" | "3") => Ok(Play::Money {
                 jacoby: matches!(self.text, "1" | "3"),
                 beavers: matches!(self.text, "2" | "3"),
             }),
             (0, _) => Err(self.error("0 to 3 in money play (1 Jacoby, 2 beavers, 3 both)")),
-            (_, "0" | "1") => Ok(XgidRule::Match { length, crawford: self.text == "1" }),
+            (_, "0" | "1") => Ok(Play::Match { length, crawford: self.text == "1" }),
             _ => Err(self.error("1 (Crawford game) or 0 in a match")),
         }
     }
@@ -288,7 +270,12 @@ impl fmt::Display for Xgid {
         let seat_sign = |seat: Seat| if seat == Seat::One { 1 } else { -1 };
         let owner = self.cube.owner.map_or(0, seat_sign);
         write!(f, ":{}:{owner}:{}:{}", self.cube.value.log2(), seat_sign(self.turn), self.stage)?;
-        write!(f, ":{}:{}:{}:{}", self.score.one, self.score.two, self.rule, self.cube_limit)
+        let rule = match self.play {
+            Play::Match { crawford, .. } => u8::from(crawford),
+            Play::Money { jacoby, beavers } => u8::from(jacoby) + 2 * u8::from(beavers),
+        };
+        let length = self.play.length();
+        write!(f, ":{}:{}:{rule}:{length}:{}", self.score.one, self.score.two, self.cube_limit)
     }
 }
 
@@ -320,18 +307,6 @@ impl fmt::Display for XgidStage {
             Self::Offered(Offer::Double) => f.write_str("D"),
             Self::Offered(Offer::Beaver) => f.write_str("B"),
             Self::Offered(Offer::Raccoon) => f.write_str("R"),
-        }
-    }
-}
-
-impl fmt::Display for XgidRule {
-    /// The fields `rule` and `length`.
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match *self {
-            Self::Match { length, crawford } => write!(f, "{}:{length}", u8::from(crawford)),
-            Self::Money { jacoby, beavers } => {
-                write!(f, "{}:0", u8::from(jacoby) + 2 * u8::from(beavers))
-            }
         }
     }
 }

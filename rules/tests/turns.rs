@@ -1,35 +1,52 @@
 //! The turn: named cases, positions on which other programs were once wrong, and the rules of movement.
 #![expect(clippy::unwrap_used, reason = "a test stops where its data is not as expected")]
 
-mod common;
+mod common {
+    pub(crate) mod cases;
+    pub(crate) mod files;
+    pub(crate) mod full;
+    pub(crate) mod gnu_id;
+    pub(crate) mod numbers;
+    pub(crate) mod results;
+}
 
 use std::collections::BTreeSet;
 
 use chaquete_rules::Written;
-use common::Case;
+use common::cases::legal_moves;
+use common::files::{data, lines};
+use common::full::full;
+use common::results::check_results;
 use serde_json::Value;
-
-fn turn_case(name: &str) -> Case {
-    let cases: Vec<Value> = serde_json::from_str(&common::data("turns.json")).unwrap();
-    Case::new(cases.into_iter().find(|case| case["case"] == name).unwrap())
-}
 
 /// Checks that the plays of a named case, and no others, are legal.
 fn check_turn(name: &str) {
-    let case = turn_case(name);
-    let legal = case.legal();
-    if let Some(count) = case.value["count"].as_u64() {
+    let cases: Vec<Value> = serde_json::from_str(&data("turns.json")).unwrap();
+    let case = cases.iter().find(|case| case["case"] == name).unwrap();
+    let legal = legal_moves(case);
+    if let Some(count) = case["count"].as_u64() {
         assert_eq!(legal.len() as u64, count, "{legal:?}");
         return;
     }
-    let plays = case.texts("plays");
-    let written: BTreeSet<String> = plays
+    let plays: Vec<Written> = case["plays"]
+        .as_array()
+        .unwrap()
         .iter()
-        .map(|play| legal.resolve(&play.parse::<Written>().unwrap()).unwrap().mv.to_string())
+        .map(|play| play.as_str().unwrap().parse().unwrap())
         .collect();
-    let legal_moves: BTreeSet<String> = legal.iter().map(|legal| legal.mv.to_string()).collect();
-    assert_eq!(legal_moves, written);
+    let written: BTreeSet<_> = plays.iter().map(|play| legal.resolve(play).unwrap().mv.to_string()).collect();
+    let moves: BTreeSet<_> = legal.iter().map(|legal| legal.mv.to_string()).collect();
+    assert_eq!(moves, written);
     assert_eq!(legal.len(), plays.len());
+}
+
+/// Checks that these moves of a named case are legal, and lead to different positions.
+fn check_different(name: &str, texts: &[&str]) {
+    let cases: Vec<Value> = serde_json::from_str(&data("turns.json")).unwrap();
+    let legal = legal_moves(cases.iter().find(|case| case["case"] == name).unwrap());
+    let results: Vec<_> =
+        texts.iter().map(|text| legal.resolve(&text.parse().unwrap()).unwrap().after).collect();
+    assert!(results.windows(2).all(|pair| pair[0] != pair[1]));
 }
 
 macro_rules! turn_cases {
@@ -57,19 +74,33 @@ turn_cases! {
     t13_a_win_voids_the_rest: "T13",
     t14_three_results_all_from_the_11_point: "T14",
     t15_a_double_is_one_turn: "T15",
-    t16_the_order_of_hits_matters: "T16",
+    t16_six_results: "T16",
     t17_the_order_decides: "T17",
     t18_the_last_checker_plays_both_dice: "T18",
 }
 
 #[test]
-fn positions_on_which_other_programs_were_wrong() {
-    let text = common::data("regressions.jsonl");
-    assert_eq!(common::lines(&text).map(|line| Case::new(line).check_results()).count(), 25);
+fn t16_the_order_of_hits_matters() {
+    check_different("T16", &["24/22*/21*", "24/23/21*"]);
 }
 
 #[test]
-fn movement_by_the_manuals() {
-    let text = common::data("moves.jsonl");
-    assert_eq!(common::lines(&text).map(|line| Case::new(line).check_results()).count(), 18);
+fn positions_on_which_other_programs_were_wrong() {
+    assert_eq!(lines(&data("regressions.jsonl")).map(|case| check_results(&case)).count(), 25);
+}
+
+#[test]
+fn movement_as_the_manuals_say() {
+    assert_eq!(lines(&data("moves.jsonl")).map(|case| check_results(&case)).count(), 18);
+}
+
+#[test]
+fn plays_of_every_kind() {
+    assert_eq!(lines(&data("plays.jsonl")).map(|case| check_results(&case)).count(), 300);
+}
+
+#[test]
+fn plays_of_every_kind_in_full() {
+    let Some(text) = full("plays_dev.jsonl") else { return };
+    assert_eq!(lines(&text).map(|case| check_results(&case)).count(), 5700);
 }

@@ -9,7 +9,7 @@ use uuid::Uuid;
 
 use crate::{
     clock::{Clock, Millis},
-    dice::Cups,
+    dice::{CupError, Cups},
     feed::Feed,
     log::{self, Actor, RULES_VERSION, Request, Seam, Stamp},
     name::MatchName,
@@ -113,13 +113,20 @@ impl From<StoreError> for Failure {
     }
 }
 
+/// Without its key a match cannot be rolled for: an operator has to bring the key back.
+impl From<CupError> for Failure {
+    fn from(error: CupError) -> Self {
+        Self::Internal(error.to_string())
+    }
+}
+
 /// Carries commands out. Cheap to clone.
 #[derive(Clone)]
 pub struct Executor {
     store: Arc<dyn Store>,
     tables: Tables,
     feed: Feed,
-    cups: Arc<Cups>,
+    cups: Cups,
     clock: Arc<dyn Clock>,
     tasks: TaskTracker,
     places: Arc<Semaphore>,
@@ -131,7 +138,7 @@ impl Executor {
         store: Arc<dyn Store>,
         tables: Tables,
         feed: Feed,
-        cups: Arc<Cups>,
+        cups: Cups,
         clock: Arc<dyn Clock>,
         concurrency: usize,
     ) -> Self {
@@ -369,8 +376,8 @@ impl Executor {
     }
 
     fn cup_of(&self, table: &Table) -> Result<Option<Box<dyn DiceCup>>, Failure> {
-        let key_id = table.state.commitment().map(|commitment| commitment.key_id.as_str());
-        Ok(self.cups.cup(table.state.terms().dice, table.uid, table.about.seed.as_ref(), key_id)?)
+        let seed = table.about.seed.as_ref();
+        Ok(self.cups.cup(table.state.terms().dice, table.uid, seed, table.state.commitment())?)
     }
 }
 

@@ -5,8 +5,14 @@ pub mod config;
 pub mod dice;
 pub mod execute;
 pub mod feed;
+mod lifecycle;
 pub mod log;
 pub mod name;
+pub mod rpc;
+pub mod status;
 pub mod store;
 pub mod table;
 pub mod telemetry;
+pub mod wire;
+
+pub use lifecycle::{App, StartError};

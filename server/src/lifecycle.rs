@@ -2,7 +2,14 @@
 
 use std::{net::SocketAddr, sync::Arc, time::Duration};
 
-use chaquete_proto::{FILE_DESCRIPTOR_SET, access::AccessTable};
+use chaquete_proto::{
+    FILE_DESCRIPTOR_SET,
+    access::AccessTable,
+    v1::{
+        match_service_server::MatchServiceServer, operator_service_server::OperatorServiceServer,
+        play_service_server::PlayServiceServer, rules_service_server::RulesServiceServer,
+    },
+};
 use tokio::net::TcpListener;
 use tokio_util::sync::CancellationToken;
 use tonic::transport::server::{Router, Server, TcpIncoming};
@@ -10,10 +17,10 @@ use tonic::transport::server::{Router, Server, TcpIncoming};
 use crate::{
     clock::{Clock, SystemClock},
     config::Config,
-    dice::Cups,
+    dice::{Cups, DiceKeys, KeyFileError},
     execute::Executor,
     feed::Feed,
-    rpc::{Services, ServicesConfig},
+    rpc::{MatchParts, MatchRpc, OperatorRpc, PlayRpc, RulesRpc},
     store::{self, Store},
     table::Tables,
 };
@@ -26,6 +33,9 @@ const MAX_STREAMS: u32 = 128;
 
 /// The largest header list of a call, in bytes.
 const MAX_HEADERS: u32 = 8 * 1024;
+
+/// The largest request, in bytes.
+const MAX_REQUEST: usize = 64 * 1024;
 
 /// How often a silent connection is asked whether it is still there, and how long it may take to say so.
 const KEEPALIVE: (Duration, Duration) = (Duration::from_secs(20), Duration::from_secs(10));
@@ -52,7 +62,7 @@ pub enum StartError {
     Store(#[from] store::OpenError),
     /// The secret of the dice cannot be read or made.
     #[error("cannot use the secret of the dice: {0}")]
-    Dice(#[from] crate::dice::KeyError),
+    Dice(#[from] KeyFileError),
     /// A method of the contract does not say who may call it.
     #[error("the contract is not complete: {0}")]
     Access(#[from] chaquete_proto::access::AccessError),
@@ -94,7 +104,7 @@ impl App {
         let address = listener.local_addr().map_err(listen_error)?;
 
         let store = store::open(&config.store).await?;
-        let cups = Arc::new(Cups::open(&config.store, config.dice_key_file.as_deref())?);
+        let cups = Cups::new(dice_keys(&config)?, config.tables);
         let feed = Feed::default();
         let executor = Executor::new(
             Arc::clone(&store),
@@ -105,14 +115,15 @@ impl App {
             config.concurrency,
         );
         let shutdown = CancellationToken::new();
-        let services = Services::new(ServicesConfig {
+        let parts = MatchParts {
             executor: executor.clone(),
             feed,
+            store: Arc::clone(&store),
             clock,
             shutdown: shutdown.clone(),
             allow_seeded_dice: config.allow_seeded_dice,
-        });
-        let router = router(services).await?;
+        };
+        let router = router(parts).await?;
         Ok(Self { address, listener, router, executor, store, shutdown })
     }
 
@@ -150,12 +161,24 @@ impl App {
     }
 }
 
-/// All services on one port: ours, health, reflection in both versions that tools ask for.
-async fn router(services: Services) -> Result<Router, StartError> {
-    let (health, health_service) = tonic_health::server::health_reporter();
-    for name in Services::NAMES {
-        health.set_service_status(name, tonic_health::ServingStatus::Serving).await;
+/// The secrets of the dice: from the file that was named, else from one beside the database. A store that
+/// forgets its matches can forget their secret too.
+fn dice_keys(config: &Config) -> Result<DiceKeys, KeyFileError> {
+    match (&config.dice_key_file, store::file_of(&config.store)) {
+        (Some(file), _) => DiceKeys::read(file),
+        (None, Some(database)) => DiceKeys::read_or_make(&database.with_added_extension("dice-key")),
+        (None, None) => DiceKeys::generate(),
     }
+}
+
+/// All services on one port: ours, health, reflection in both versions that tools ask for.
+async fn router(parts: MatchParts) -> Result<Router, StartError> {
+    let (health, health_service) = tonic_health::server::health_reporter();
+    health.set_serving::<MatchServiceServer<MatchRpc>>().await;
+    health.set_serving::<PlayServiceServer<PlayRpc>>().await;
+    health.set_serving::<RulesServiceServer<RulesRpc>>().await;
+    health.set_serving::<OperatorServiceServer<OperatorRpc>>().await;
+
     let reflection = || {
         tonic_reflection::server::Builder::configure()
             .register_encoded_file_descriptor_set(FILE_DESCRIPTOR_SET)
@@ -164,10 +187,19 @@ async fn router(services: Services) -> Result<Router, StartError> {
     let failed = |error: tonic_reflection::server::Error| StartError::Reflection(error.to_string());
     let reflection_v1 = reflection().build_v1().map_err(failed)?;
     let reflection_v1alpha = reflection().build_v1alpha().map_err(failed)?;
-    let server = Server::builder()
+
+    let play = PlayRpc::new(parts.executor.clone());
+    let rules = RulesRpc::new(parts.allow_seeded_dice);
+    Ok(Server::builder()
         .max_concurrent_streams(Some(MAX_STREAMS))
         .http2_max_header_list_size(Some(MAX_HEADERS))
         .http2_keepalive_interval(Some(KEEPALIVE.0))
-        .http2_keepalive_timeout(Some(KEEPALIVE.1));
-    Ok(services.add_to(server).add_service(health_service).add_service(reflection_v1).add_service(reflection_v1alpha))
+        .http2_keepalive_timeout(Some(KEEPALIVE.1))
+        .add_service(health_service)
+        .add_service(reflection_v1)
+        .add_service(reflection_v1alpha)
+        .add_service(MatchServiceServer::new(MatchRpc::new(parts)).max_decoding_message_size(MAX_REQUEST))
+        .add_service(PlayServiceServer::new(play).max_decoding_message_size(MAX_REQUEST))
+        .add_service(RulesServiceServer::new(rules).max_decoding_message_size(MAX_REQUEST))
+        .add_service(OperatorServiceServer::new(OperatorRpc).max_decoding_message_size(MAX_REQUEST)))
 }

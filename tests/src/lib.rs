@@ -1,1 +1,13 @@
-//! Chaquete.
+//! What tests of the whole thing need: servers in this process and in others, on ports of their own.
+
+mod matches;
+mod process;
+mod service;
+mod shared;
+
+pub use matches::{
+    act, current_game, events, legal_moves, new_match, play_to_the_end, rules_to, seat_to_act,
+};
+pub use process::{ServerProcess, binary};
+pub use service::Service;
+pub use shared::{project, shared, shared_or_say};

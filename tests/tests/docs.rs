@@ -19,7 +19,10 @@ fn statements() -> Vec<String> {
 fn every_statement_of_the_rules_has_a_test_that_exists() {
     let table = read("docs/rules.md");
     for id in statements() {
-        let row = table.lines().find(|line| line.starts_with(&format!("| {id} |"))).unwrap_or_else(|| panic!("{id}"));
+        let row = table
+            .lines()
+            .find(|line| line.starts_with(&format!("| {id} |")))
+            .unwrap_or_else(|| panic!("{id}"));
         let tests = row.rsplit('|').nth(1).unwrap();
         let named: Vec<_> = tests.split('`').skip(1).step_by(2).filter(|name| !name.contains('/')).collect();
         assert!(!named.is_empty(), "{id} names no test");

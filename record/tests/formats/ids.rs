@@ -3,10 +3,10 @@ use std::str::FromStr;
 
 use crate::data::{cases, number, text};
 use chaquete_record::{
-    GamePosition, GamePositionError, GameState, MatchId, MatchIdError, PositionId, PositionIdError, Stage,
-    Xgid, XgidError,
+    GamePosition, GamePositionError, GameState, MatchId, MatchIdError, Offer, PositionId, PositionIdError,
+    Stage, Xgid, XgidError,
 };
-use chaquete_rules::{GameEndReason, Seat, Setup, SideSetup};
+use chaquete_rules::{Cube, CubeValue, Dice, GameEndReason, Seat, Setup, SideSetup, WinKind};
 use serde_json::Value;
 
 fn side(places: &Value) -> SideSetup {
@@ -252,4 +252,44 @@ fn positions_of_hypergammon_miss_no_checkers() {
     let xgid = GamePosition::new(position).xgid().to_string();
     assert_eq!(GamePosition::from_xgid(&xgid, 3).unwrap().position(), position);
     assert!(matches!(Xgid::parse(&xgid, 2), Err(XgidError::Setup(_))));
+}
+
+/// Every stage a game can be in, through the id that has a word for it.
+#[test]
+fn stages_come_back() {
+    let mut position: GamePosition = "4HPwATDgc/ABMA:cAkAAAAAAAAA".parse().unwrap();
+    let dice = Dice::new(6, 3);
+    let turned = |log2| Cube { value: CubeValue::from_log2(log2).unwrap(), owner: Some(Seat::One) };
+    let resigned = Stage::ResignationOffered { by: Seat::One, kind: WinKind::Gammon, dice };
+    for (stage, cube) in [
+        (Stage::OpeningRoll, Cube::CENTERED),
+        (Stage::Roll, turned(3)),
+        (Stage::Move(dice.unwrap()), Cube::CENTERED),
+        (Stage::Offered(Offer::Double), Cube::CENTERED),
+        (Stage::Offered(Offer::Beaver), turned(1)),
+        (Stage::Offered(Offer::Raccoon), turned(2)),
+        (resigned, turned(1)),
+        (Stage::Over(GameEndReason::BorneOff), turned(1)),
+    ] {
+        (position.stage, position.cube) = (stage, cube);
+        assert_eq!(position.gnu_id().unwrap().parse(), Ok(position), "{stage:?}");
+        let has_a_word = matches!(stage, Stage::Roll | Stage::Move(_) | Stage::Offered(_));
+        let again: GamePosition = position.xgid().to_string().parse().unwrap();
+        assert_eq!(again.stage == stage, has_a_word, "{stage:?}");
+    }
+}
+
+#[test]
+fn cubes_are_offered_by_those_who_may() {
+    for (xgid, accepted) in [
+        ("XGID=-b----E-C---eE---c-e----B-:0:0:1:D:0:0:0:0:10", true),
+        ("XGID=-b----E-C---eE---c-e----B-:1:1:1:D:0:0:0:0:10", true),
+        ("XGID=-b----E-C---eE---c-e----B-:1:-1:1:D:0:0:0:0:10", false),
+        ("XGID=-b----E-C---eE---c-e----B-:1:-1:1:B:0:0:2:0:10", true),
+        ("XGID=-b----E-C---eE---c-e----B-:1:-1:1:R:0:0:2:0:10", false),
+        ("XGID=-b----E-C---eE---c-e----B-:2:-1:1:R:0:0:2:0:10", true),
+        ("XGID=-b----E-C---eE---c-e----B-:1:-1:1:B:0:0:0:5:10", false),
+    ] {
+        assert_eq!(xgid.parse::<GamePosition>().is_ok(), accepted, "{xgid}");
+    }
 }

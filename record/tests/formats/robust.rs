@@ -1,7 +1,13 @@
-//! No text makes the readers of ids panic, and what they read they write again.
+//! No input makes a reader panic, and the ids it reads it writes again.
 
-use chaquete_record::{GamePosition, MatchId, PositionId, Xgid};
+use std::fs;
+
+use chaquete_record::{GamePosition, MatchId, PositionId, Transcript, Xgid, mat};
+use proptest::collection::vec;
 use proptest::prelude::*;
+use proptest::sample::{Index, select};
+
+use crate::data::root;
 
 /// Texts that are nearly ids: every part of one, or something like it.
 fn nearly_an_id() -> impl Strategy<Value = String> {
@@ -39,6 +45,44 @@ proptest! {
             if let Ok(id) = position.gnu_id() {
                 let again = id.parse::<GamePosition>();
                 prop_assert_eq!(again.map(|again| again.gnu_id()), Ok(Ok(id)));
+            }
+        }
+    }
+}
+
+/// A real match with some bytes replaced, left out or put in.
+fn mutated_match() -> impl Strategy<Value = Vec<u8>> {
+    let names = ["06ea713902f8", "25a1816ca8b6", "69ac829f8dee", "cb8fde95c2ef"];
+    let files = names.map(|name| fs::read(root().join(format!("tests/data/corpus/{name}.mat"))).unwrap());
+    let pieces = prop_oneof![
+        any::<u8>().prop_map(|byte| vec![byte]),
+        "[ 0-9/:*()\n]{0,3}".prop_map(String::into_bytes),
+        "Doubles => 2|Beavers => 4|Takes|Drops|Wins 2 points|Losses 1 point|[?]{4}|Concedes| 1\\)|25/0|Game 1\n|: 0"
+            .prop_map(String::into_bytes),
+    ];
+    let edits = vec((any::<Index>(), 0..40_usize, pieces), 0..12);
+    (select(files.to_vec()), edits).prop_map(|(mut bytes, edits)| {
+        for (at, removed, piece) in edits {
+            let start = at.index(bytes.len() + 1);
+            let end = (start + removed).min(bytes.len());
+            bytes.splice(start..end, piece);
+        }
+        bytes
+    })
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(1_500))]
+
+    #[test]
+    fn match_files_never_panic(bytes in prop_oneof![1 => vec(any::<u8>(), 0..400), 9 => mutated_match()]) {
+        if let Ok(record) = mat::read(&bytes) {
+            for entry in record.games.iter().flat_map(|game| &game.entries) {
+                prop_assert!(entry.line > 0 && entry.column > 0);
+            }
+            if let Ok(transcript) = Transcript::of(&record) {
+                prop_assert_eq!(transcript.games.len(), record.games.len());
+                prop_assert!(transcript.oddities.is_sorted_by_key(|oddity| oddity.line));
             }
         }
     }

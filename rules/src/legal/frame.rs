@@ -36,10 +36,12 @@ impl Key {
 
     /// The key of a side that has hit nothing yet.
     fn of(side: &Side) -> Self {
-        let board = (1..)
-            .zip(side.points())
-            .fold(u128::from(side.off()), |key, (place, &count)| key | u128::from(count) << (4 * place));
-        Self(board | u128::from(side.bar()) << 100)
+        let board = side
+            .points()
+            .iter()
+            .rev()
+            .fold(u128::from(side.bar()), |key, &count| key << 4 | u128::from(count));
+        Self(board << 4 | u128::from(side.off()))
     }
 
     /// The key of `after` among the results that can come from `before`.
@@ -62,14 +64,16 @@ impl Key {
     /// The position with this key among the results that can come from `before`.
     pub(super) fn position(self, before: &Position) -> Position {
         let mut own = [0; 24];
+        let mut places = self.0;
+        for count in &mut own {
+            places >>= 4;
+            *count = places as u8 & 0xf;
+        }
         let mut opposing = *before.opponent().points();
         let mut opposing_bar = before.opponent().bar();
-        for (place, count) in (1..=24).zip(&mut own) {
-            *count = self.count(place);
-            if self.is_hit(place) {
-                opposing[24 - place as usize] = 0;
-                opposing_bar += 1;
-            }
+        for point in descending((self.0 >> 103) as u32 & !1) {
+            opposing[24 - point as usize] = 0;
+            opposing_bar += 1;
         }
         let mover = Side::new(own, self.count(25), self.count(0));
         Position::new(mover, Side::new(opposing, opposing_bar, before.opponent().off()))

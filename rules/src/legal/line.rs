@@ -50,9 +50,9 @@ impl Line {
 /// Visits every line that plays all of the hops to their ends, the steps of different hops in any order.
 /// Those in the order given come first.
 pub(super) fn all_lines(start: &Line, hops: &[Hop], visit: &mut impl FnMut(&Line)) {
-    let Some(open) = hops.iter().map(|hop| OnTheWay::new(hop)).collect::<Option<Vec<_>>>() else { return };
+    let Some(open) = hops.iter().map(OnTheWay::new).collect::<Option<Vec<_>>>() else { return };
     if open.len() <= start.left.count() {
-        visit_lines(start, open, visit);
+        visit_lines(start, &open, visit);
     }
 }
 
@@ -73,7 +73,7 @@ impl OnTheWay {
     }
 }
 
-fn visit_lines(line: &Line, open: Vec<OnTheWay>, visit: &mut impl FnMut(&Line)) {
+fn visit_lines(line: &Line, open: &[OnTheWay], visit: &mut impl FnMut(&Line)) {
     if open.is_empty() {
         return visit(line);
     }
@@ -84,12 +84,12 @@ fn visit_lines(line: &Line, open: Vec<OnTheWay>, visit: &mut impl FnMut(&Line)) 
             let goes_on = target > hop.target && hop.die.is_none();
             let is_meant = hop.die.is_none_or(|meant| meant == die) && (arrives || goes_on);
             let Some(next) = is_meant.then(|| line.step(hop.at, die, left).ok()).flatten() else { continue };
-            let mut open = open.clone();
+            let mut open = open.to_vec();
             match target {
                 Target::Point(point) if goes_on => open[index].at = Source::Point(point),
                 _ => drop(open.remove(index)),
             }
-            visit_lines(&next, open, visit);
+            visit_lines(&next, &open, visit);
         }
     }
 }

@@ -212,3 +212,6 @@ impl DiceCup for SeededCup {
         Roll { dice, link: None }
     }
 }
+
+#[cfg(test)]
+mod tests;

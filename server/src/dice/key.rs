@@ -90,6 +90,14 @@ impl DiceKeys {
         Self { keys: vec![key] }
     }
 
+    /// A new key from the generator of the operating system, kept nowhere but in memory.
+    ///
+    /// # Errors
+    /// The operating system has no randomness to give.
+    pub fn generate() -> Result<Self, KeyFileError> {
+        new_key().map(Self::single).map_err(KeyFileError::Random)
+    }
+
     /// The key that new epochs begin with.
     #[must_use]
     pub fn current(&self) -> &DiceKey {
@@ -126,7 +134,7 @@ impl FromStr for DiceKeys {
     }
 }
 
-/// Why there are no keys from a file.
+/// Why there are no keys, from a file or a new one.
 #[derive(Debug, thiserror::Error)]
 pub enum KeyFileError {
     /// The file cannot be read.
@@ -156,6 +164,9 @@ pub enum KeyFileError {
         /// What is wrong.
         error: BadKeys,
     },
+    /// There is no randomness for a new key.
+    #[error("cannot make a dice key: {0}")]
+    Random(io::Error),
     /// A new file cannot be made.
     #[error("cannot make a dice key in {path}: {error}")]
     Make {
@@ -201,16 +212,16 @@ impl DiceKeys {
 /// Makes a file with a new key. It is there in full or not at all, and never takes the place of another: a
 /// key that a match has committed to must not be lost.
 fn make(path: &Path) -> io::Result<()> {
-    let [id, name] = [random::<4>()?, random::<4>()?].map(|bytes| hex::encode(&bytes));
-    let secret = hex::encode(&random::<32>()?);
+    let DiceKey { id, secret } = new_key()?;
     let directory = match path.parent() {
         Some(parent) if parent != Path::new("") => parent,
         _ => Path::new("."),
     };
-    let draft = directory.join(format!(".dice-key-{name}"));
+    let draft = directory.join(format!(".dice-key-{}", hex::encode(&random::<8>()?)));
     let text = format!(
         "# Every roll of the matches beside this file follows from this key. Keep it secret, and keep it.\n\
-         {id} {secret}\n"
+         {id} {}\n",
+        hex::encode(&secret)
     );
     let linked = write_private(&draft, &text).and_then(|()| match fs::hard_link(&draft, path) {
         // Another process was faster; its key is as good.
@@ -228,9 +239,16 @@ fn write_private(path: &Path, text: &str) -> io::Result<()> {
     file.sync_all()
 }
 
+fn new_key() -> io::Result<DiceKey> {
+    Ok(DiceKey { id: hex::encode(&random::<4>()?), secret: random()? })
+}
+
 /// Bytes from the generator of the operating system.
 fn random<const N: usize>() -> io::Result<[u8; N]> {
     let mut bytes = [0; N];
     SysRng.try_fill_bytes(&mut bytes).map_err(io::Error::other)?;
     Ok(bytes)
 }
+
+#[cfg(test)]
+mod tests;

@@ -131,3 +131,6 @@ impl DiceProof {
         proof.to_string()
     }
 }
+
+#[cfg(test)]
+mod tests;

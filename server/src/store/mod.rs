@@ -18,7 +18,7 @@ use uuid::Uuid;
 use crate::{clock::Millis, log::Hash, name::MatchName};
 
 pub use bucket::bucket;
-pub use open::{OpenError, open};
+pub use open::{OpenError, file_of, open};
 
 /// A match as stored, beside its events.
 #[derive(Clone, Debug, PartialEq, Eq)]

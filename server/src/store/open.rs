@@ -77,8 +77,8 @@ pub async fn open(url: &str) -> Result<Arc<dyn Store>, OpenError> {
     }
 }
 
-/// The file of `sqlite:FILE`; also in the spelling `sqlite://FILE`, where the slashes belong to the URL.
-fn file_of(url: &str) -> Option<&Path> {
+/// The file of `sqlite:FILE`; `None` for other stores. Also in the spelling `sqlite://FILE`, where the slashes belong to the URL.
+pub fn file_of(url: &str) -> Option<&Path> {
     let file = url.strip_prefix("sqlite:")?;
     let file = file.strip_prefix("//").unwrap_or(file);
     (!file.is_empty() && file != ":memory:").then(|| Path::new(file))

@@ -10,6 +10,7 @@ mod error;
 mod file;
 mod migrations;
 mod read;
+mod round;
 #[cfg(test)]
 mod tests;
 

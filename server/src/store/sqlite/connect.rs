@@ -62,16 +62,15 @@ pub(super) async fn open_file_with(
 ) -> Result<SqliteStore, OpenError> {
     let file = OwnFile::take(path)?;
     let options = options.filename(&file.path);
-    let damaged = |error| match error {
-        error if is_not_a_database(&error) => OpenError::NotADatabase { path: file.path.clone() },
-        error => engine_error(error),
-    };
-    let mut connection = options.connect().await.map_err(damaged)?;
-    if is_foreign(&mut connection).await.map_err(damaged)? {
-        return Err(OpenError::Foreign { path: file.path });
-    }
-    write_ahead(&mut connection).await?;
-    migrations::migrator().run(&mut connection).await.map_err(migration_error)?;
+    let prepared = prepare(&options).await;
+    let connection = prepared.map_err(|error| match error {
+        Unprepared::Foreign => OpenError::Foreign { path: file.path.clone() },
+        Unprepared::Engine(error) if is_not_a_database(&error) => {
+            OpenError::NotADatabase { path: file.path.clone() }
+        }
+        Unprepared::Engine(error) => engine_error(error),
+        Unprepared::Migration(error) => migration_error(error),
+    })?;
 
     let readers = reader_pool(&options);
     let engine = SqliteEngine::new(
@@ -105,12 +104,42 @@ fn reader_pool(options: &SqliteConnectOptions) -> SqlitePool {
         .connect_lazy_with(options.clone().read_only(true))
 }
 
-/// With a write-ahead log, readers and the writer do not wait for each other, and a commit is one sync.
-/// The mode stays with the file, so only the first connection sets it, once the file is known to be ours.
-async fn write_ahead(connection: &mut SqliteConnection) -> Result<(), OpenError> {
-    let mode: String =
-        sqlx::query_scalar("PRAGMA journal_mode = WAL").fetch_one(connection).await.map_err(engine_error)?;
-    if mode == "wal" { Ok(()) } else { Err(OpenError::Engine(format!("no write-ahead log, but {mode:?}"))) }
+/// Why a file is not what the store needs.
+enum Unprepared {
+    Foreign,
+    Engine(sqlx::Error),
+    Migration(MigrateError),
+}
+
+impl From<sqlx::Error> for Unprepared {
+    fn from(error: sqlx::Error) -> Self {
+        Self::Engine(error)
+    }
+}
+
+impl From<MigrateError> for Unprepared {
+    fn from(error: MigrateError) -> Self {
+        match error {
+            MigrateError::Execute(error) | MigrateError::ExecuteMigration(error, _) => Self::Engine(error),
+            error => Self::Migration(error),
+        }
+    }
+}
+
+/// The writer's connection to a file that has today's tables. Nothing is written to what is not ours.
+async fn prepare(options: &SqliteConnectOptions) -> Result<SqliteConnection, Unprepared> {
+    let mut connection = options.connect().await?;
+    if is_foreign(&mut connection).await? {
+        return Err(Unprepared::Foreign);
+    }
+    // With a write-ahead log, readers and the writer do not wait for each other, and a commit is one sync.
+    // The mode stays with the file, so only this connection sets it.
+    let mode: String = sqlx::query_scalar("PRAGMA journal_mode = WAL").fetch_one(&mut connection).await?;
+    if mode != "wal" {
+        return Err(sqlx::Error::Configuration(format!("no write-ahead log, but {mode:?}").into()).into());
+    }
+    migrations::migrator().run(&mut connection).await?;
+    Ok(connection)
 }
 
 /// Whether the file is the database of another program. One that has no tables yet is ours to take.

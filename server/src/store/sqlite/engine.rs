@@ -2,9 +2,14 @@
 
 use sqlx::{Connection, SqliteConnection};
 
-use super::{Shared, connect::Served, error::store_error, read::state_name};
+use super::{
+    Shared,
+    connect::Served,
+    error::store_error,
+    round::{round_length, write_round},
+};
 use crate::store::{
-    Append, StoreError, StoredEvent, StoredMatch, bucket,
+    StoreError, bucket,
     commit::{Engine, Failure, Outcome, Write, closed},
 };
 
@@ -80,8 +85,11 @@ async fn transaction(connection: &mut SqliteConnection, batch: &[Write]) -> Resu
     let begun = execute(connection, "BEGIN IMMEDIATE").await;
     begun.map_err(|error| Failure::Unreachable(store_error(error)))?;
     let mut outcomes = Vec::with_capacity(batch.len());
-    for write in batch {
-        outcomes.push(write_one(connection, write).await.map_err(Failure::RolledBack)?);
+    let mut rest = batch;
+    while !rest.is_empty() {
+        let (round, later) = rest.split_at(round_length(rest));
+        outcomes.extend(write_round(connection, round).await.map_err(Failure::RolledBack)?);
+        rest = later;
     }
     let committed = execute(connection, "COMMIT").await;
     committed.map_err(|error| Failure::Unknown(store_error(error)))?;
@@ -100,80 +108,6 @@ async fn execute(connection: &mut SqliteConnection, sql: &'static str) -> Result
     sqlx::query(sql).execute(connection).await.map(drop)
 }
 
-async fn write_one(connection: &mut SqliteConnection, write: &Write) -> Result<Outcome, StoreError> {
-    let (done, overtaken) = match write {
-        Write::Create(new, _) => (insert_match(connection, new).await?, Outcome::Exists),
-        Write::Append(append) => (move_head(connection, append).await?, Outcome::Conflict),
-    };
-    if !done {
-        return Ok(overtaken);
-    }
-    for event in write.events() {
-        insert_event(connection, write, event).await?;
-    }
-    Ok(Outcome::Written)
-}
-
-/// False: its name or uid is taken.
-async fn insert_match(connection: &mut SqliteConnection, new: &StoredMatch) -> Result<bool, StoreError> {
-    let sql = "INSERT INTO matches (bucket, uid, tenant, match_id, display_name_one, display_name_two, labels, \
-               annotations, seed, revision, hash, state, create_time, update_time, end_time) \
-               VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING";
-    let (about, head) = (&new.about, &new.head);
-    let query = sqlx::query(sql)
-        .bind(bucket(new.uid))
-        .bind(new.uid.as_bytes().as_slice())
-        .bind(&*new.name.tenant)
-        .bind(&*new.name.id)
-        .bind(&*about.display_names.one)
-        .bind(&*about.display_names.two)
-        .bind(json(&about.labels)?)
-        .bind(json(&about.annotations)?)
-        .bind(about.seed.as_ref().map(<[u8; 32]>::as_slice))
-        .bind(head.revision)
-        .bind(head.hash.as_bytes().as_slice())
-        .bind(state_name(head.state))
-        .bind(head.create_time)
-        .bind(head.update_time)
-        .bind(head.end_time);
-    Ok(query.execute(connection).await.map_err(store_error)?.rows_affected() == 1)
-}
-
-/// False: the match is not at the expected revision, or there is no such match.
-async fn move_head(connection: &mut SqliteConnection, append: &Append) -> Result<bool, StoreError> {
-    let sql = "UPDATE matches SET revision = ?, hash = ?, state = ?, update_time = ?, end_time = ? \
-               WHERE bucket = ? AND uid = ? AND revision = ?";
-    let head = &append.head;
-    let query = sqlx::query(sql)
-        .bind(head.revision)
-        .bind(head.hash.as_bytes().as_slice())
-        .bind(state_name(head.state))
-        .bind(head.update_time)
-        .bind(head.end_time)
-        .bind(bucket(append.uid))
-        .bind(append.uid.as_bytes().as_slice())
-        .bind(append.expected_revision);
-    Ok(query.execute(connection).await.map_err(store_error)?.rows_affected() == 1)
-}
-
-async fn insert_event(
-    connection: &mut SqliteConnection,
-    write: &Write,
-    event: &StoredEvent,
-) -> Result<(), StoreError> {
-    let sql = "INSERT INTO events (bucket, uid, revision, hash, request_id, event) VALUES (?, ?, ?, ?, ?, ?)";
-    let text = std::str::from_utf8(&event.bytes)
-        .map_err(|_| StoreError::Corrupt(format!("event {} is no text", event.revision)))?;
-    let query = sqlx::query(sql)
-        .bind(bucket(write.uid()))
-        .bind(write.uid().as_bytes().to_vec())
-        .bind(event.revision)
-        .bind(event.hash.as_bytes().as_slice())
-        .bind(event.request_id.as_ref().map(|id| id.as_bytes().as_slice()))
-        .bind(text);
-    query.execute(connection).await.map_err(store_error).map(drop)
-}
-
 /// A write is there if its last event is: its hash covers all that came before.
 async fn is_written(connection: &mut SqliteConnection, write: &Write) -> Result<bool, sqlx::Error> {
     let Some(last) = write.events().last() else { return Ok(false) };
@@ -184,8 +118,4 @@ async fn is_written(connection: &mut SqliteConnection, write: &Write) -> Result<
         .bind(last.revision);
     let found = query.fetch_optional(connection).await?;
     Ok(found.is_some_and(|hash| hash == last.hash.as_bytes()))
-}
-
-fn json(facts: &std::collections::BTreeMap<String, String>) -> Result<String, StoreError> {
-    serde_json::to_string(facts).map_err(|error| StoreError::Corrupt(error.to_string()))
 }

@@ -68,8 +68,10 @@ fn mv() -> impl Strategy<Value = Move> {
 }
 
 fn length() -> impl Strategy<Value = Length> {
-    let points = (1..=u8::MAX, any::<bool>())
-        .prop_map(|(points, crawford)| Length::Points { points: MatchPoints::new(points).unwrap(), crawford });
+    let points = (1..=u8::MAX, any::<bool>()).prop_map(|(points, crawford)| Length::Points {
+        points: MatchPoints::new(points).unwrap(),
+        crawford,
+    });
     let money = any::<(u32, bool, u32, u32)>().prop_map(|(max_games, jacoby, beavers, doubles)| {
         Length::Money(MoneyRules {
             max_games: NonZeroU32::new(max_games),
@@ -144,8 +146,7 @@ fn small() -> impl Strategy<Value = Event> {
 }
 
 fn event() -> impl Strategy<Value = Event> {
-    let played =
-        (seat(), mv(), position()).prop_map(|(seat, mv, after)| Event::MoveMade { seat, mv, after });
+    let played = (seat(), mv(), position()).prop_map(|(seat, mv, after)| Event::MoveMade { seat, mv, after });
     prop_oneof![
         1 => terms(),
         1 => commitment(),
@@ -169,15 +170,18 @@ fn actor() -> impl Strategy<Value = Actor> {
 
 /// How many events a command caused, and the request behind it.
 fn command() -> impl Strategy<Value = (u32, Option<Request>)> {
-    let request = any::<(u128, [u8; 32])>().prop_map(|(id, digest)| Request { id: Uuid::from_u128(id), digest });
+    let request =
+        any::<(u128, [u8; 32])>().prop_map(|(id, digest)| Request { id: Uuid::from_u128(id), digest });
     prop_oneof![Just((0, None)), (1..=u32::MAX, option::of(request))]
 }
 
 /// Any entry.
 pub(super) fn entry() -> impl Strategy<Value = Entry> {
-    (any::<(u32, u32, i64, u32)>(), actor(), command(), event()).prop_map(|(numbers, actor, command, event)| {
-        let (rules, revision, time, game) = numbers;
-        let (command, request) = command;
-        Entry { rules, revision, time, actor, game, command, request, event }
-    })
+    (any::<(u32, u32, i64, u32)>(), actor(), command(), event()).prop_map(
+        |(numbers, actor, command, event)| {
+            let (rules, revision, time, game) = numbers;
+            let (command, request) = command;
+            Entry { rules, revision, time, actor, game, command, request, event }
+        },
+    )
 }

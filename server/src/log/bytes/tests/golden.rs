@@ -57,12 +57,8 @@ fn start() -> Position {
 }
 
 fn creations() -> Vec<Event> {
-    let money = MoneyRules {
-        max_games: NonZeroU32::new(9),
-        jacoby: false,
-        max_beavers: 2,
-        max_automatic_doubles: 1,
-    };
+    let money =
+        MoneyRules { max_games: NonZeroU32::new(9), jacoby: false, max_beavers: 2, max_automatic_doubles: 1 };
     let odd = MatchRules {
         length: Length::Money(money),
         variant: Variant::Hypergammon,
@@ -82,7 +78,12 @@ fn creations() -> Vec<Event> {
         terms("u-1", "u-1", MatchRules::money(), DiceSource::External),
         terms("a \"b\" \\c/", "ñ\u{1f3b2}\n", odd, DiceSource::Seeded),
         terms("", "~", turned, DiceSource::Committed),
-        terms("u-1", "u-2", MatchRules { variant: Variant::Nackgammon, ..MatchRules::money() }, DiceSource::Seeded),
+        terms(
+            "u-1",
+            "u-2",
+            MatchRules { variant: Variant::Nackgammon, ..MatchRules::money() },
+            DiceSource::Seeded,
+        ),
     ]
 }
 
@@ -151,7 +152,8 @@ fn sealed(place: usize, event: Event) -> Entry {
     let seats = [Some(Seat::One), None, Some(Seat::Two)];
     let subjects = ["u-1", "", "arena/eu \"1\""];
     let command = number % 3;
-    let request = Request { id: Uuid::from_u128(0xfeed << 64 | u128::from(number)), digest: [0xd0 | number as u8; 32] };
+    let request =
+        Request { id: Uuid::from_u128(0xfeed << 64 | u128::from(number)), digest: [0xd0 | number as u8; 32] };
     Entry {
         rules: 1,
         revision: number + 1,
@@ -196,4 +198,18 @@ fn the_hashes_are_those_of_the_file() {
 fn every_kind_of_event_is_in_the_file() {
     let types: BTreeSet<_> = entries().iter().map(|entry| bytes::events::type_of(&entry.event)).collect();
     assert_eq!(types.len(), 15, "{types:?}");
+}
+
+#[test]
+fn the_documentation_has_every_type_and_key() {
+    let page = include_str!("../../../../../docs/log-format.md");
+    for line in LINES.lines() {
+        let entry: serde_json::Value = serde_json::from_str(line).unwrap();
+        let keys = entry.as_object().unwrap().keys().map(String::as_str);
+        for word in keys.chain(entry["type"].as_str()) {
+            assert!(page.contains(&format!("`{word}`")), "{word}");
+        }
+    }
+    let example = page.lines().find(|line| line.starts_with("{\"v\":1")).unwrap();
+    assert!(decode(example.as_bytes()).is_ok());
 }

@@ -1,0 +1,40 @@
+//! Why a command could not do what it was asked: one line for people.
+
+use std::path::PathBuf;
+
+use chaquete_client::proto::ErrorReason;
+use chaquete_client::{Error, Origin};
+use thiserror::Error;
+
+/// Why a command could not do what it was asked.
+#[derive(Debug, Error)]
+pub(crate) enum Failure {
+    #[error("cannot reach the server at {server}: {error}")]
+    Unreachable { server: String, error: Error },
+    #[error("{0}")]
+    Call(Error),
+    #[error("there is no match {name}")]
+    UnknownMatch { name: String },
+    #[error("{}: {error}", path.display())]
+    File { path: PathBuf, error: std::io::Error },
+    #[error("no match files (*.mat) in {}", path.display())]
+    NoFiles { path: PathBuf },
+    #[error("{0}")]
+    Usage(&'static str),
+}
+
+impl Failure {
+    /// What went wrong with a call about a match.
+    pub(crate) fn about(name: &str, error: Error) -> Self {
+        match (error.origin(), error.reason()) {
+            (Origin::Server, Some(ErrorReason::NotFound)) => Self::UnknownMatch { name: name.to_owned() },
+            _ => Self::Call(error),
+        }
+    }
+}
+
+impl From<Error> for Failure {
+    fn from(error: Error) -> Self {
+        Self::Call(error)
+    }
+}

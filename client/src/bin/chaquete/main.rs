@@ -1,0 +1,51 @@
+//! `chaquete`: matches from the command line.
+#![expect(clippy::print_stdout, clippy::print_stderr, reason = "a command line talks to its user")]
+
+mod args;
+mod failure;
+mod list;
+mod new;
+mod replay;
+mod show;
+mod watch;
+
+use std::process::ExitCode;
+use std::time::Duration;
+
+use chaquete_client::{Client, RetryPolicy};
+use clap::Parser as _;
+
+use args::{Args, Command};
+use failure::Failure;
+
+#[tokio::main]
+async fn main() -> ExitCode {
+    let args = Args::parse();
+    match run(args).await {
+        Ok(code) => code,
+        Err(failure) => {
+            eprintln!("chaquete: {failure}");
+            ExitCode::from(2)
+        }
+    }
+}
+
+async fn run(args: Args) -> Result<ExitCode, Failure> {
+    let server = &args.server;
+    match args.command {
+        Command::Show(show) => show::run(&connect(server, RetryPolicy::default()).await?, &show).await,
+        Command::Watch(watch) => watch::run(&connect(server, watch.retry()).await?, &watch).await,
+        Command::New(new) => new::run(&connect(server, RetryPolicy::default()).await?, &new).await,
+        Command::List(list) => list::run(&connect(server, RetryPolicy::default()).await?, &list).await,
+        Command::Replay(replay) => replay::run(server, replay).await,
+    }
+}
+
+/// Connects, after finding out quickly whether there is a server at all.
+async fn connect(server: &str, retry: RetryPolicy) -> Result<Client, Failure> {
+    let unreachable = |error| Failure::Unreachable { server: server.to_owned(), error };
+    let brief = RetryPolicy { patience: Duration::from_secs(2), ..RetryPolicy::default() };
+    let first = Client::builder(server).retry(brief).connect().await.map_err(unreachable)?;
+    drop(first);
+    Client::builder(server).retry(retry).connect().await.map_err(unreachable)
+}

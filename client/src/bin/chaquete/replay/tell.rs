@@ -1,0 +1,105 @@
+//! What a replay tells: its progress, what went wrong, and the table at the end.
+
+use std::fmt::Write as _;
+use std::fs::{File, OpenOptions};
+use std::io::Write as _;
+use std::path::{Path, PathBuf};
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::Duration;
+
+use chaquete_client::replay::{Acknowledged, Finding, RunId, Summary};
+use comfy_table::{CellAlignment, Table};
+use indicatif::{ProgressBar, ProgressStyle};
+
+use crate::failure::Failure;
+
+/// Progress on a terminal, and the log of acknowledged actions.
+pub(super) struct Teller {
+    bar: ProgressBar,
+    acknowledged: AtomicUsize,
+    log: Option<Mutex<File>>,
+}
+
+impl Teller {
+    pub(super) fn new(matches: usize, log: Option<&PathBuf>) -> Result<Self, Failure> {
+        let log = log.map(|path| open(path)).transpose()?;
+        let bar = ProgressBar::new(matches.try_into().unwrap_or(u64::MAX));
+        if let Ok(style) = ProgressStyle::with_template("{bar:30} {pos}/{len} matches, {msg} {elapsed}") {
+            bar.set_style(style);
+        }
+        bar.enable_steady_tick(Duration::from_millis(200));
+        Ok(Self { bar, acknowledged: AtomicUsize::new(0), log: log.map(Mutex::new) })
+    }
+
+    /// An action was acknowledged. One write a line: whatever happens next, the log has whole lines.
+    pub(super) fn acknowledged(&self, ack: &Acknowledged) {
+        let count = self.acknowledged.fetch_add(1, Ordering::Relaxed) + 1;
+        if count.is_multiple_of(64) {
+            self.bar.set_message(format!("{count} actions acknowledged"));
+        }
+        let Some(log) = &self.log else { return };
+        let Acknowledged { match_name, request_id, first_revision, last_revision } = ack;
+        let line = format!("{match_name} {request_id} {first_revision} {last_revision}\n");
+        let written = log.lock().map(|mut file| file.write_all(line.as_bytes()));
+        if !matches!(written, Ok(Ok(()))) {
+            self.line("the log of acknowledged actions cannot be written");
+        }
+    }
+
+    /// One more match is done.
+    pub(super) fn done(&self) {
+        self.bar.inc(1);
+    }
+
+    pub(super) fn finding(&self, path: &Path, finding: &Finding) {
+        let Finding { line, column, fault } = finding;
+        self.line(&format!("{}:{line}:{column}: {fault} [{}]", path.display(), fault.rule()));
+    }
+
+    pub(super) fn line(&self, line: &str) {
+        self.bar.suspend(|| eprintln!("{line}"));
+    }
+
+    pub(super) fn finish(&self) {
+        self.bar.finish_and_clear();
+    }
+}
+
+fn open(path: &Path) -> Result<File, Failure> {
+    let file = OpenOptions::new().create(true).append(true).open(path);
+    file.map_err(|error| Failure::File { path: path.to_owned(), error })
+}
+
+/// The figures of a run, for people.
+pub(super) fn table(summary: &Summary, run: &RunId) -> String {
+    let mut table = Table::new();
+    table.load_style(comfy_table::presets::NOTHING);
+    let Summary { planned, played, .. } = summary;
+    let of = |name: &str, played: usize, planned: usize| {
+        [name.to_owned(), played.to_string(), format!("of {planned}")]
+    };
+    table.add_row(of("matches", played.matches, planned.matches));
+    table.add_row(of("games", played.games, planned.games));
+    table.add_row(of("actions", played.actions, planned.actions));
+    let mut row = |name: &str, count: usize| {
+        table.add_row([name.to_owned(), count.to_string()]);
+    };
+    row("oddities", summary.oddities.values().sum());
+    for (kind, count) in &summary.oddities {
+        row(&format!("  {kind}"), *count);
+    }
+    row("refusals and mismatches", summary.faults.values().sum());
+    for (rule, count) in &summary.faults {
+        row(&format!("  {rule}"), *count);
+    }
+    if summary.interrupted > 0 {
+        row("matches interrupted", summary.interrupted);
+    }
+    if let Some(counts) = table.column_mut(1) {
+        counts.set_cell_alignment(CellAlignment::Right);
+    }
+    let mut text = format!("{table}\n");
+    let _ = writeln!(text, "acknowledged {} actions (run {run})", played.actions);
+    text
+}

@@ -1,0 +1,41 @@
+//! `chaquete watch`.
+
+use std::process::ExitCode;
+
+use chaquete_client::proto::{Match, MatchUpdate, WatchMatchRequest, match_event::Kind};
+use chaquete_client::{Client, Watched, draw, match_name};
+
+use crate::args::Watch;
+use crate::failure::Failure;
+use crate::show;
+
+pub(crate) async fn run(client: &Client, args: &Watch) -> Result<ExitCode, Failure> {
+    let name = match_name(&args.name);
+    let mut game = show::get(client, &name).await?;
+    let mut watch = client.watch_match(WatchMatchRequest {
+        name: name.clone(),
+        after_revision: args.after,
+        include_game: args.board,
+        ..WatchMatchRequest::default()
+    });
+    while let Some(watched) = watch.next().await.map_err(|error| Failure::about(&name, error))? {
+        if let Watched::Update(update) = watched {
+            told(&mut game, *update, args.board);
+        }
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+fn told(game: &mut Match, update: MatchUpdate, board: bool) {
+    let Some(event) = update.event else { return };
+    println!("{}", draw::event(&event, &game.players));
+    game.revision = event.revision;
+    if update.game.is_some() {
+        game.current_game = update.game;
+        game.score = update.score;
+    }
+    let turn_ends = matches!(event.kind, Some(Kind::MoveMade(_) | Kind::GameStarted(_) | Kind::GameEnded(_)));
+    if board && turn_ends {
+        println!("\n{}", draw::sheet(game));
+    }
+}

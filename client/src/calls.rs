@@ -1,0 +1,131 @@
+//! The calls, one method each.
+
+use std::time::Duration;
+
+use chaquete_proto::v1::match_service_client::MatchServiceClient;
+use chaquete_proto::v1::play_service_client::PlayServiceClient;
+use chaquete_proto::v1::rules_service_client::RulesServiceClient;
+use chaquete_proto::v1::{
+    AcceptDoubleRequest, AcceptDoubleResponse, AcceptResignationRequest, AcceptResignationResponse,
+    ApplyMoveRequest, ApplyMoveResponse, BeaverDoubleRequest, BeaverDoubleResponse, CancelMatchRequest,
+    CancelMatchResponse, ComputeLegalMovesRequest, ComputeLegalMovesResponse, ConvertPositionRequest,
+    ConvertPositionResponse, CreateMatchRequest, CreateMatchResponse, DeclineDoubleRequest,
+    DeclineDoubleResponse, DeclineResignationRequest, DeclineResignationResponse, GetLegalMovesRequest,
+    GetLegalMovesResponse, GetMatchRequest, GetMatchResponse, GetMatchResultRequest, GetMatchResultResponse,
+    GetServerInfoRequest, GetServerInfoResponse, ListMatchEventsRequest, ListMatchEventsResponse,
+    ListMatchesRequest, ListMatchesResponse, OfferDoubleRequest, OfferDoubleResponse,
+    OfferResignationRequest, OfferResignationResponse, RollDiceRequest, RollDiceResponse, SubmitMoveRequest,
+    SubmitMoveResponse,
+};
+
+use crate::{Client, Error};
+
+/// `how service.method(Request) -> Response;` with `how` = `mutate` for calls that need a request id
+/// and `read` for those that change nothing.
+macro_rules! calls {
+    ($($(#[$doc:meta])* $how:ident $service:ident.$method:ident($request:ty) -> $response:ty;)*) => {
+        /// The calls, one to one: see the request messages for what they take. Each is made again under
+        /// the client's [`RetryPolicy`](crate::RetryPolicy) while no server answers; those that change
+        /// something get a `request_id` if they bring none.
+        ///
+        /// Each fails with what the server refused, or with what kept it from answering.
+        impl Client {$(
+            $(#[$doc])*
+            ///
+            /// # Errors
+            /// What the server refused, or what kept it from answering.
+            pub async fn $method(&self, request: $request) -> Result<$response, Error> {
+                calls!(@$how self, request, $service, $method)
+            }
+        )*}
+    };
+    (@mutate $client:ident, $message:ident, $service:ident, $method:ident) => {
+        $client
+            .mutate($message, async |channel, request| $service::new(channel).$method(request).await)
+            .await
+    };
+    (@read $client:ident, $message:ident, $service:ident, $method:ident) => {
+        $client
+            .call($message, $client.call_deadline(), async |channel, request| {
+                $service::new(channel).$method(request).await
+            })
+            .await
+    };
+}
+
+calls! {
+    /// Creates a match.
+    mutate MatchServiceClient.create_match(CreateMatchRequest) -> CreateMatchResponse;
+
+    /// Returns a match with its current game.
+    read MatchServiceClient.get_match(GetMatchRequest) -> GetMatchResponse;
+
+    /// Lists one page of matches; [`matches`](Self::matches) goes through all pages.
+    read MatchServiceClient.list_matches(ListMatchesRequest) -> ListMatchesResponse;
+
+    /// Returns the result of a match, or its standing while it is played.
+    read MatchServiceClient.get_match_result(GetMatchResultRequest) -> GetMatchResultResponse;
+
+    /// Ends a match without a result.
+    mutate MatchServiceClient.cancel_match(CancelMatchRequest) -> CancelMatchResponse;
+
+    /// Rolls the dice. If there is no legal move, the turn passes at once.
+    mutate PlayServiceClient.roll_dice(RollDiceRequest) -> RollDiceResponse;
+
+    /// Returns all legal moves of the roll on the board.
+    read PlayServiceClient.get_legal_moves(GetLegalMovesRequest) -> GetLegalMovesResponse;
+
+    /// Plays the roll: the whole move at once.
+    mutate PlayServiceClient.submit_move(SubmitMoveRequest) -> SubmitMoveResponse;
+
+    /// Offers to double the stake before rolling.
+    mutate PlayServiceClient.offer_double(OfferDoubleRequest) -> OfferDoubleResponse;
+
+    /// Accepts a double or a beaver.
+    mutate PlayServiceClient.accept_double(AcceptDoubleRequest) -> AcceptDoubleResponse;
+
+    /// Declines a double or a beaver and loses the game.
+    mutate PlayServiceClient.decline_double(DeclineDoubleRequest) -> DeclineDoubleResponse;
+
+    /// Accepts a double, redoubles at once and keeps the cube.
+    mutate PlayServiceClient.beaver_double(BeaverDoubleRequest) -> BeaverDoubleResponse;
+
+    /// Offers to resign the game as a single loss, a gammon or a backgammon.
+    mutate PlayServiceClient.offer_resignation(OfferResignationRequest) -> OfferResignationResponse;
+
+    /// Accepts a resignation; the game ends.
+    mutate PlayServiceClient.accept_resignation(AcceptResignationRequest) -> AcceptResignationResponse;
+
+    /// Declines a resignation; the game goes on.
+    mutate PlayServiceClient.decline_resignation(DeclineResignationRequest) -> DeclineResignationResponse;
+
+    /// Returns all legal moves of a roll in a position.
+    read RulesServiceClient.compute_legal_moves(ComputeLegalMovesRequest) -> ComputeLegalMovesResponse;
+
+    /// Applies a move to a position, or says which rule it breaks.
+    read RulesServiceClient.apply_move(ApplyMoveRequest) -> ApplyMoveResponse;
+
+    /// Converts a position between boards and identifiers.
+    read RulesServiceClient.convert_position(ConvertPositionRequest) -> ConvertPositionResponse;
+
+    /// Returns version, limits and supported options of the server.
+    read RulesServiceClient.get_server_info(GetServerInfoRequest) -> GetServerInfoResponse;
+}
+
+impl Client {
+    /// Lists one page of the events of a match; [`events`](Self::events) goes through all pages. With
+    /// `wait_for` it waits for one, and the deadline of the call is longer by that.
+    ///
+    /// # Errors
+    /// What the server refused, or what kept it from answering.
+    pub async fn list_match_events(
+        &self,
+        request: ListMatchEventsRequest,
+    ) -> Result<ListMatchEventsResponse, Error> {
+        let wait = request.wait_for.and_then(|wait| Duration::try_from(wait).ok()).unwrap_or_default();
+        self.call(request, self.call_deadline() + wait, async |channel, request| {
+            MatchServiceClient::new(channel).list_match_events(request).await
+        })
+        .await
+    }
+}

@@ -1,0 +1,115 @@
+//! How a game ends, and whether the file tells it so.
+
+use chaquete_rules::{Command, GameResult, Length, Seat, WinKind};
+
+use super::RecordedEnd;
+use super::follow::{Follower, Place};
+use super::oddity::{Fault, Halt, OddityKind};
+
+impl Follower {
+    /// Keeps what the file says of the end: the winner's word counts more than the loser's.
+    pub(super) fn record_end(
+        &mut self,
+        place: Place,
+        winner: Seat,
+        points: Option<u32>,
+        and_the_match: bool,
+    ) {
+        let end = RecordedEnd { line: place.line, column: place.column, winner, points, and_the_match };
+        if place.seat == winner || self.recorded.is_none_or(|known| known.points.is_none()) {
+            self.recorded = Some(end);
+            self.winner_told |= place.seat == winner;
+        }
+    }
+
+    /// Ends the game as the file tells, and compares.
+    pub(super) fn end(&mut self, line: u32) -> Result<(), Halt> {
+        let Some(recorded) = self.recorded else {
+            if self.result.is_none() {
+                self.note(line, OddityKind::GameUnfinished);
+            }
+            return Ok(());
+        };
+        if !self.winner_told {
+            self.note(recorded.line, OddityKind::WinsOmitted);
+        }
+        if self.acts.is_empty() {
+            self.note(recorded.line, OddityKind::NothingPlayed);
+        }
+        if self.result.is_none() {
+            self.give_up(recorded).map_err(|fault| Halt {
+                line: recorded.line,
+                column: recorded.column,
+                fault,
+            })?;
+        }
+        if let Some(result) = self.result {
+            self.compare(recorded, result);
+        }
+        Ok(())
+    }
+
+    /// The game was still on: the loser has dropped a double or resigned.
+    fn give_up(&mut self, recorded: RecordedEnd) -> Result<(), Fault> {
+        let loser = recorded.winner.opponent();
+        let place = Place::at_end(recorded);
+        match self.pending_double() {
+            Some(double) if double.offered_by() == loser => Err(Fault::DoubleUnanswered),
+            Some(_) => {
+                self.note(recorded.line, OddityKind::DropOmitted);
+                self.command(place, Command::DeclineDouble { seat: loser })
+            }
+            None => self.resign(place, loser, self.kind_of(recorded.points.unwrap_or(0))),
+        }
+    }
+
+    /// The smallest loss that is worth so many points; servers that cap points cap them to less.
+    fn kind_of(&self, points: u32) -> WinKind {
+        let cube = self.state.game().map_or(1, |game| game.cube.value.get());
+        [WinKind::Single, WinKind::Gammon]
+            .into_iter()
+            .find(|kind| points <= kind.multiplier() * cube)
+            .unwrap_or(WinKind::Backgammon)
+    }
+
+    fn compare(&mut self, recorded: RecordedEnd, result: GameResult) {
+        if recorded.winner != result.winner {
+            self.note(recorded.line, OddityKind::WinnerWrong { recorded: recorded.winner });
+            return;
+        }
+        if let Some(kind) = recorded.points.and_then(|points| self.odd_points(points, result)) {
+            self.note(recorded.line, kind);
+        }
+        let is_won = self.length().is_some_and(|length| result.score[result.winner] >= length);
+        if recorded.and_the_match && !is_won {
+            self.note(recorded.line, OddityKind::MatchNotWon);
+        }
+    }
+
+    /// What is odd about the points written, if they are not those of the game.
+    fn odd_points(&self, recorded: u32, result: GameResult) -> Option<OddityKind> {
+        let points = result.points;
+        if recorded == points {
+            return None;
+        }
+        let (cube, before) = (result.cube.get(), result.score[result.winner].saturating_sub(points));
+        let is_cap = |length: u32| recorded < points && [length, length - before].contains(&recorded);
+        let most = WinKind::Backgammon.multiplier() * cube;
+        Some(if recorded > most {
+            OddityKind::PointsImpossible { most, recorded }
+        } else if self.length().is_some_and(is_cap) {
+            OddityKind::PointsCapped { points, recorded }
+        } else if recorded == 1 && cube == 1 {
+            OddityKind::PointsByJacoby { points, recorded }
+        } else {
+            OddityKind::PointsWrong { points, recorded }
+        })
+    }
+
+    fn length(&self) -> Option<u32> {
+        match self.state.terms().rules.length {
+            Length::Points { points, .. } => Some(points.get()),
+            Length::Money(_) => None,
+        }
+    }
+}

@@ -1,0 +1,67 @@
+//! Logs read for callers, always through the executor, whose reads run in tasks of their own.
+
+use std::sync::Arc;
+
+use chaquete_proto::v1;
+
+use crate::{
+    execute::{Done, Executor},
+    status::Error,
+    store::StoredEvent,
+    table::{Damaged, Table},
+    wire::replay::{Replay, Teller},
+};
+
+/// How many events are read at once.
+pub(super) const PAGE: u32 = 200;
+
+/// The events of a command.
+pub(super) async fn events(executor: &Executor, done: &Done) -> Result<Vec<v1::MatchEvent>, Error> {
+    let before = done.events.first().map_or(0, |first| first.revision - 1);
+    let mut teller = teller_after(executor, &done.table, before).await?;
+    done.events.iter().map(|stored| Ok(teller.tell(stored)?)).collect()
+}
+
+/// Tells what comes after a revision.
+pub(super) async fn teller_after(
+    executor: &Executor,
+    table: &Arc<Table>,
+    revision: u32,
+) -> Result<Teller, Error> {
+    let table = Arc::clone(table);
+    let Some(before) = revision.checked_sub(1) else { return Ok(Teller::from_start(table)) };
+    if revision == table.head.revision {
+        let hash = table.head.hash;
+        return Ok(Teller::after(table, revision, hash));
+    }
+    let stored = executor.events(table.uid, before, 1).await?;
+    let last = stored.first().ok_or_else(|| missing(revision))?;
+    Ok(Teller::after(table, revision, last.hash))
+}
+
+/// The match as it was at a revision, which is at most that of the table, ready to be folded on.
+pub(super) async fn replay_to(
+    executor: &Executor,
+    table: &Arc<Table>,
+    revision: u32,
+) -> Result<Replay, Error> {
+    if table.head.revision == revision {
+        return Ok(Replay::from_table(Arc::clone(table)));
+    }
+    let mut replay = Replay::from_start(Arc::clone(table));
+    while replay.revision() < revision {
+        let seen = replay.revision();
+        let page: Vec<StoredEvent> = executor.events(table.uid, seen, PAGE.min(revision - seen)).await?;
+        if page.is_empty() {
+            return Err(missing(seen + 1).into());
+        }
+        for stored in &page {
+            replay.fold(stored)?;
+        }
+    }
+    Ok(replay)
+}
+
+fn missing(revision: u32) -> Damaged {
+    Damaged { revision, because: "the event is missing".to_owned() }
+}

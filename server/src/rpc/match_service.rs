@@ -1,0 +1,158 @@
+//! `backgammon.v1.MatchService`.
+
+use std::sync::Arc;
+
+use chaquete_proto::v1::{self, match_service_server::MatchService};
+use tokio_stream::wrappers::ReceiverStream;
+use tokio_util::sync::CancellationToken;
+use tonic::{Request, Response, Status};
+
+use super::{Answer, watch};
+use crate::{
+    clock::Clock,
+    execute::Executor,
+    feed::Feed,
+    status::{self, Error},
+    store::Store,
+    wire::{
+        command, query, scalar,
+        state::{self, View},
+    },
+};
+
+/// What the match service works with.
+#[derive(Clone)]
+pub struct MatchParts {
+    /// Carries commands out.
+    pub executor: Executor,
+    /// Tells when matches move on.
+    pub feed: Feed,
+    /// Lists matches.
+    pub store: Arc<dyn Store>,
+    /// Tells the time in heartbeats.
+    pub clock: Arc<dyn Clock>,
+    /// Ends streams when the server goes down.
+    pub shutdown: CancellationToken,
+    /// Whether seeded dice may be chosen.
+    pub allow_seeded_dice: bool,
+}
+
+/// Creates, reads and watches matches.
+#[derive(Clone)]
+pub struct MatchRpc {
+    pub(super) parts: MatchParts,
+}
+
+impl MatchRpc {
+    /// The service on these parts.
+    #[must_use]
+    pub const fn new(parts: MatchParts) -> Self {
+        Self { parts }
+    }
+
+    async fn get(&self, request: &v1::GetMatchRequest) -> Result<v1::GetMatchResponse, Error> {
+        let (name, view) = query::read_get(request)?;
+        let table = self.parts.executor.load(&name).await?;
+        Ok(v1::GetMatchResponse { r#match: Some(state::match_of(&table, view)) })
+    }
+
+    async fn result(&self, request: &v1::GetMatchResultRequest) -> Result<v1::GetMatchResultResponse, Error> {
+        let name = query::read_name(&request.name)?;
+        let table = self.parts.executor.load(&name).await?;
+        let result = state::match_result(&table, View::Full);
+        let revision = scalar::number(table.head.revision);
+        Ok(v1::GetMatchResultResponse { result: Some(result), revision })
+    }
+
+    async fn cancel(&self, request: &v1::CancelMatchRequest) -> Result<v1::CancelMatchResponse, Error> {
+        let call = command::read_cancel(request)?;
+        let done = self.parts.executor.act(call).await?;
+        Ok(v1::CancelMatchResponse { r#match: Some(state::match_of(&done.table, View::Full)) })
+    }
+}
+
+#[tonic::async_trait]
+impl MatchService for MatchRpc {
+    type WatchMatchStream = watch::Messages;
+
+    type WatchMatchesStream = ReceiverStream<Result<v1::WatchMatchesResponse, Status>>;
+
+    async fn create_match(
+        &self,
+        request: Request<v1::CreateMatchRequest>,
+    ) -> Answer<v1::CreateMatchResponse> {
+        Ok(Response::new(self.create(request.get_ref()).await?))
+    }
+
+    async fn get_match(&self, request: Request<v1::GetMatchRequest>) -> Answer<v1::GetMatchResponse> {
+        Ok(Response::new(self.get(request.get_ref()).await?))
+    }
+
+    async fn list_matches(
+        &self,
+        request: Request<v1::ListMatchesRequest>,
+    ) -> Answer<v1::ListMatchesResponse> {
+        Ok(Response::new(self.list(request.get_ref()).await?))
+    }
+
+    async fn cancel_match(
+        &self,
+        request: Request<v1::CancelMatchRequest>,
+    ) -> Answer<v1::CancelMatchResponse> {
+        Ok(Response::new(self.cancel(request.get_ref()).await?))
+    }
+
+    async fn get_match_result(
+        &self,
+        request: Request<v1::GetMatchResultRequest>,
+    ) -> Answer<v1::GetMatchResultResponse> {
+        Ok(Response::new(self.result(request.get_ref()).await?))
+    }
+
+    async fn list_match_events(
+        &self,
+        request: Request<v1::ListMatchEventsRequest>,
+    ) -> Answer<v1::ListMatchEventsResponse> {
+        Ok(Response::new(self.list_events(request.get_ref()).await?))
+    }
+
+    async fn watch_match(&self, request: Request<v1::WatchMatchRequest>) -> Answer<Self::WatchMatchStream> {
+        Ok(Response::new(self.watch(request.get_ref()).await?))
+    }
+
+    async fn update_match(&self, _: Request<v1::UpdateMatchRequest>) -> Answer<v1::UpdateMatchResponse> {
+        Err(status::unimplemented("MatchService.UpdateMatch"))
+    }
+
+    async fn pause_match(&self, _: Request<v1::PauseMatchRequest>) -> Answer<v1::PauseMatchResponse> {
+        Err(status::unimplemented("MatchService.PauseMatch"))
+    }
+
+    async fn resume_match(&self, _: Request<v1::ResumeMatchRequest>) -> Answer<v1::ResumeMatchResponse> {
+        Err(status::unimplemented("MatchService.ResumeMatch"))
+    }
+
+    async fn close_session(&self, _: Request<v1::CloseSessionRequest>) -> Answer<v1::CloseSessionResponse> {
+        Err(status::unimplemented("MatchService.CloseSession"))
+    }
+
+    async fn watch_matches(&self, _: Request<v1::WatchMatchesRequest>) -> Answer<Self::WatchMatchesStream> {
+        Err(status::unimplemented("MatchService.WatchMatches"))
+    }
+
+    async fn export_match(&self, _: Request<v1::ExportMatchRequest>) -> Answer<v1::ExportMatchResponse> {
+        Err(status::unimplemented("MatchService.ExportMatch"))
+    }
+
+    async fn import_match(&self, _: Request<v1::ImportMatchRequest>) -> Answer<v1::ImportMatchResponse> {
+        Err(status::unimplemented("MatchService.ImportMatch"))
+    }
+
+    async fn issue_token(&self, _: Request<v1::IssueTokenRequest>) -> Answer<v1::IssueTokenResponse> {
+        Err(status::unimplemented("MatchService.IssueToken"))
+    }
+
+    async fn revoke_tokens(&self, _: Request<v1::RevokeTokensRequest>) -> Answer<v1::RevokeTokensResponse> {
+        Err(status::unimplemented("MatchService.RevokeTokens"))
+    }
+}

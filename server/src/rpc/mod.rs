@@ -1,0 +1,27 @@
+//! The services of the contract: each method parses, executes, answers; nothing else.
+
+mod answer;
+mod create;
+mod list;
+mod match_service;
+mod operator_service;
+mod play_service;
+mod rules_service;
+mod watch;
+
+use tonic::{Response, Status};
+
+pub use match_service::{MatchParts, MatchRpc};
+pub use operator_service::OperatorRpc;
+pub use play_service::PlayRpc;
+pub use rules_service::RulesRpc;
+
+use crate::{name::DEFAULT_TENANT, status::Error};
+
+/// What a method answers.
+type Answer<T> = Result<Response<T>, Status>;
+
+/// Whether this server serves a tenant.
+fn check_tenant(tenant: &str) -> Result<(), Error> {
+    if tenant == DEFAULT_TENANT { Ok(()) } else { Err(Error::NotFound(format!("tenants/{tenant}"))) }
+}

@@ -1,0 +1,231 @@
+//! `WatchMatch`: what happened after a revision, then live, with heartbeats.
+//!
+//! A task of its own reads the store and fills a bounded channel from which the stream is sent, so that a
+//! caller that hangs up drops no read half way. Notices of the feed are only hints: with every heartbeat the
+//! store is asked as well.
+
+use std::{future, time::Duration};
+
+use chaquete_proto::v1::{self, match_event::Kind, watch_match_response::Message};
+use tokio::{
+    sync::{mpsc, watch},
+    time::{sleep, timeout},
+};
+use tokio_stream::wrappers::ReceiverStream;
+use tonic::Status;
+
+use super::{
+    answer::{self, PAGE},
+    match_service::{MatchParts, MatchRpc},
+};
+use crate::{
+    status::{self, Error},
+    table::Table,
+    wire::{
+        game,
+        query::{self, Watch},
+        replay::{Replay, Teller},
+        scalar,
+        state::{self, View},
+    },
+};
+
+/// How many messages may wait for a watcher to read them.
+const MAX_WAITING: usize = 64;
+
+/// How long a message may wait for a place among them before the watcher is cut off.
+const PATIENCE: Duration = Duration::from_secs(10);
+
+type Sent = Result<v1::WatchMatchResponse, Status>;
+
+/// The messages of a stream.
+pub(super) type Messages = ReceiverStream<Sent>;
+
+impl MatchRpc {
+    pub(super) async fn watch(&self, request: &v1::WatchMatchRequest) -> Result<Messages, Error> {
+        let watch = query::read_watch(request)?;
+        let table = self.parts.executor.load(&watch.name).await?;
+        let current = table.head.revision;
+        let after = if watch.snapshot { current } else { watch.after };
+        if after > current {
+            return Err(Error::RevisionInFuture { current });
+        }
+        let notices = self.parts.feed.subscribe(table.uid);
+        let teller = answer::teller_after(&self.parts.executor, &table, after).await?;
+        let replay = if watch.include_game {
+            Some(answer::replay_to(&self.parts.executor, &table, after).await?)
+        } else {
+            None
+        };
+        let is_over = state::is_ended(table.head.state) && after == current;
+        // One place more is kept for the reason why the stream ends.
+        let (sender, receiver) = mpsc::channel(MAX_WAITING + 1);
+        let farewell = Farewell::keep(&sender);
+        let snapshot = watch.snapshot.then(|| state::match_of(&table, View::Full));
+        let watcher = Watcher {
+            parts: self.parts.clone(),
+            watch,
+            uid: table.uid,
+            teller,
+            replay,
+            is_over,
+            sent: after,
+            notices,
+            sender,
+        };
+        tokio::spawn(async move { farewell.say(watcher.run(snapshot).await) });
+        Ok(ReceiverStream::new(receiver))
+    }
+}
+
+/// Why a watcher stops.
+enum Leave {
+    /// The match has ended and all was sent.
+    Ended,
+    /// The caller is gone.
+    Gone,
+    /// Something went wrong.
+    Because(Error),
+}
+
+impl<E: Into<Error>> From<E> for Leave {
+    fn from(error: E) -> Self {
+        Self::Because(error.into())
+    }
+}
+
+/// The last word of a stream. It is said even if the watcher panics: a stream that just ends would look as
+/// if the match had ended.
+struct Farewell {
+    place: Option<mpsc::OwnedPermit<Sent>>,
+}
+
+impl Farewell {
+    fn keep(sender: &mpsc::Sender<Sent>) -> Self {
+        Self { place: sender.clone().try_reserve_owned().ok() }
+    }
+
+    fn say(mut self, leave: Leave) {
+        let place = self.place.take();
+        if let (Some(place), Leave::Because(error)) = (place, leave) {
+            place.send(Err(error.into()));
+        }
+    }
+}
+
+impl Drop for Farewell {
+    fn drop(&mut self) {
+        if let Some(place) = self.place.take() {
+            place.send(Err(status::internal("a watcher stopped without a word")));
+        }
+    }
+}
+
+struct Watcher {
+    parts: MatchParts,
+    watch: Watch,
+    uid: uuid::Uuid,
+    teller: Teller,
+    /// The match along with its events, if the game after each is wanted.
+    replay: Option<Replay>,
+    /// Whether the event that ends the match was sent.
+    is_over: bool,
+    /// The last revision that was handed to the stream.
+    sent: u32,
+    notices: watch::Receiver<u32>,
+    sender: mpsc::Sender<Sent>,
+}
+
+impl Watcher {
+    async fn run(mut self, snapshot: Option<v1::Match>) -> Leave {
+        match self.send_all(snapshot).await {
+            Ok(never) => never,
+            Err(leave) => leave,
+        }
+    }
+
+    /// Sends until there is a reason to leave.
+    async fn send_all(&mut self, snapshot: Option<v1::Match>) -> Result<Leave, Leave> {
+        if let Some(snapshot) = snapshot {
+            self.send(Message::Snapshot(Box::new(snapshot))).await?;
+        }
+        loop {
+            self.send_news().await?;
+            if self.is_over {
+                return Ok(Leave::Ended);
+            }
+            if !self.wait().await? {
+                self.send_news().await?;
+                self.send_heartbeat().await?;
+            }
+        }
+    }
+
+    /// Sends all events that are in the store and were not sent yet.
+    async fn send_news(&mut self) -> Result<(), Leave> {
+        loop {
+            let seen = self.teller.revision();
+            let page = self.parts.executor.events(self.uid, seen, PAGE).await?;
+            for stored in &page {
+                let event = self.teller.tell(stored)?;
+                self.is_over = matches!(event.kind, Some(Kind::MatchEnded(_)));
+                let table = match &mut self.replay {
+                    Some(replay) => Some(replay.fold(stored)?),
+                    None => None,
+                };
+                let update = update(event, table);
+                self.send(Message::Update(Box::new(update))).await?;
+                self.sent = self.teller.revision();
+            }
+            if page.len() < PAGE as usize {
+                return Ok(());
+            }
+        }
+    }
+
+    async fn send_heartbeat(&self) -> Result<(), Leave> {
+        let heartbeat = v1::Heartbeat {
+            revision: scalar::number(self.teller.revision()),
+            server_time: Some(scalar::timestamp(self.parts.clock.now())),
+        };
+        self.send(Message::Heartbeat(heartbeat)).await
+    }
+
+    /// Waits until something may have happened. `false`: nothing did for so long that a heartbeat is due.
+    async fn wait(&mut self) -> Result<bool, Leave> {
+        let notice = async {
+            if self.notices.changed().await.is_err() {
+                // The feed is gone; the heartbeats look into the store.
+                future::pending::<()>().await;
+            }
+        };
+        tokio::select! {
+            biased;
+            () = self.parts.shutdown.cancelled() => Err(Error::Draining.into()),
+            () = self.sender.closed() => Err(Leave::Gone),
+            () = notice => Ok(true),
+            () = sleep(self.watch.heartbeat) => Ok(false),
+        }
+    }
+
+    async fn send(&self, message: Message) -> Result<(), Leave> {
+        let message = v1::WatchMatchResponse { message: Some(message) };
+        tokio::select! {
+            biased;
+            () = self.parts.shutdown.cancelled() => Err(Error::Draining.into()),
+            sent = timeout(PATIENCE, self.sender.send(Ok(message))) => match sent {
+                Ok(Ok(())) => Ok(()),
+                Ok(Err(_)) => Err(Leave::Gone),
+                Err(_) => Err(Error::SlowConsumer { last: self.sent }.into()),
+            },
+        }
+    }
+}
+
+fn update(event: v1::MatchEvent, with_game: Option<&Table>) -> v1::MatchUpdate {
+    v1::MatchUpdate {
+        event: Some(event),
+        game: with_game.and_then(|table| state::current_game(table, View::Full)),
+        score: with_game.map(|table| game::score(table.state.score())),
+    }
+}

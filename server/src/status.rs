@@ -1,0 +1,320 @@
+//! The single map from what can go wrong to what callers are told.
+
+use std::{collections::HashMap, time::Duration};
+
+use chaquete_proto::v1::ErrorReason;
+use chaquete_rules::{DiceSource, IllegalMove, Refusal, Seat, WinKind};
+use tonic::{Code, Status};
+use tonic_types::{ErrorDetails, FieldViolation, PreconditionViolation, StatusExt};
+
+use crate::{
+    execute::Failure,
+    log::hex,
+    name::MatchName,
+    store::State,
+    table::{Damaged, Table},
+    wire::{page::BadPageToken, position::Unconvertible, violations::BadRequest, words},
+};
+
+/// The domain of all error reasons.
+pub const DOMAIN: &str = "backgammon.v1";
+
+/// When to try again what failed for a reason that passes.
+const RETRY_AFTER: Duration = Duration::from_secs(1);
+
+/// What can go wrong in a call.
+#[derive(Debug)]
+pub enum Error {
+    /// Fields are missing or malformed.
+    BadRequest(BadRequest),
+    /// The page token is not of this list.
+    BadPageToken(BadPageToken),
+    /// A position identifier does not parse.
+    Unparsable {
+        /// The field that holds it.
+        field: &'static str,
+        /// What is wrong.
+        because: String,
+    },
+    /// The call failed on its way through the house.
+    Failure(Failure),
+    /// There is no such resource.
+    NotFound(String),
+    /// The role does not allow the method.
+    AccessDenied {
+        /// The method.
+        method: &'static str,
+    },
+    /// The caller knows revisions that do not exist.
+    RevisionInFuture {
+        /// The revision of the match.
+        current: u32,
+    },
+    /// A watcher reads too slowly.
+    SlowConsumer {
+        /// The last revision that was sent.
+        last: u32,
+    },
+    /// The server is going down.
+    Draining,
+    /// Part of the contract, but not built.
+    Unimplemented {
+        /// The method or option.
+        feature: &'static str,
+    },
+}
+
+impl From<BadRequest> for Error {
+    fn from(bad: BadRequest) -> Self {
+        Self::BadRequest(bad)
+    }
+}
+
+impl From<BadPageToken> for Error {
+    fn from(bad: BadPageToken) -> Self {
+        Self::BadPageToken(bad)
+    }
+}
+
+impl From<Unconvertible> for Error {
+    fn from(unconvertible: Unconvertible) -> Self {
+        match unconvertible {
+            Unconvertible::BadRequest(bad) => Self::BadRequest(bad),
+            Unconvertible::Unparsable { field, because } => Self::Unparsable { field, because },
+        }
+    }
+}
+
+impl From<Failure> for Error {
+    fn from(failure: Failure) -> Self {
+        Self::Failure(failure)
+    }
+}
+
+impl From<Damaged> for Error {
+    fn from(damaged: Damaged) -> Self {
+        Self::Failure(Failure::Damaged(damaged))
+    }
+}
+
+impl From<Error> for Status {
+    fn from(error: Error) -> Self {
+        match error {
+            Error::BadRequest(bad) => bad_request(&bad),
+            Error::BadPageToken(bad) => {
+                Told::new(Code::InvalidArgument, ErrorReason::InvalidPageToken, bad.to_string()).status()
+            }
+            Error::Unparsable { field, because } => Told::new(
+                Code::InvalidArgument,
+                ErrorReason::UnparsableContent,
+                format!("{field}: {because}"),
+            )
+            .bad_fields(vec![FieldViolation::new(field, because)])
+            .status(),
+            Error::Failure(failure) => of_failure(failure),
+            Error::NotFound(name) => not_found(&name),
+            Error::AccessDenied { method } => {
+                let message = format!("the role of the caller does not allow this call of {method}");
+                Told::new(Code::PermissionDenied, ErrorReason::AccessDenied, message)
+                    .with("method", &method)
+                    .with("role", &"BACKEND")
+                    .status()
+            }
+            Error::RevisionInFuture { current } => {
+                let message = format!(
+                    "the match has revision {current} only: what you know of it is of another history"
+                );
+                Told::new(Code::OutOfRange, ErrorReason::RevisionInFuture, message)
+                    .with("current_revision", &current)
+                    .status()
+            }
+            Error::SlowConsumer { last } => {
+                let message = format!("read too slowly; go on after revision {last}");
+                Told::new(Code::Unavailable, ErrorReason::SlowConsumer, message)
+                    .with("last_revision", &last)
+                    .retry()
+                    .status()
+            }
+            Error::Draining => Told::new(
+                Code::Unavailable,
+                ErrorReason::ServerDraining,
+                "the server goes down: connect again",
+            )
+            .retry()
+            .status(),
+            Error::Unimplemented { feature } => unimplemented(feature),
+        }
+    }
+}
+
+/// The answer to what is part of the contract, but not built in this version.
+#[must_use]
+pub fn unimplemented(feature: &str) -> Status {
+    let message = format!("{feature} is part of the contract, but not built in this version of the server");
+    Told::new(Code::Unimplemented, ErrorReason::Unimplemented, message).with("feature", &feature).status()
+}
+
+/// The answer to a fault of the server. Its cause is for our log only, under the number that the caller gets.
+#[must_use]
+pub fn internal(cause: &str) -> Status {
+    let incident = hex::encode(&rand::random::<[u8; 8]>());
+    tracing::error!(incident, cause, "a fault of the server");
+    let message = format!("a fault of the server: incident {incident}");
+    Told::new(Code::Internal, ErrorReason::Internal, message).with("incident", &incident).status()
+}
+
+fn bad_request(bad: &BadRequest) -> Status {
+    let mut violations = bad.violations.clone();
+    if bad.unsent > 0 {
+        violations.push(FieldViolation::new("", format!("and {} more violations", bad.unsent)));
+    }
+    Told::new(Code::InvalidArgument, ErrorReason::InvalidField, bad.to_string())
+        .bad_fields(violations)
+        .status()
+}
+
+fn not_found(name: &str) -> Status {
+    Told::new(Code::NotFound, ErrorReason::NotFound, format!("there is no {name}"))
+        .with("name", &name)
+        .status()
+}
+
+fn of_failure(failure: Failure) -> Status {
+    let message = failure.to_string();
+    let told = |code, reason| Told::new(code, reason, message.clone());
+    match failure {
+        Failure::NotFound(name) => not_found(&name.to_string()),
+        Failure::Exists(name) => {
+            told(Code::AlreadyExists, ErrorReason::MatchExists).with("name", &name).status()
+        }
+        Failure::Refused { refusal, table } => of_refusal(&refusal, &table),
+        Failure::RevisionMismatch { expected, current } => told(Code::Aborted, ErrorReason::RevisionMismatch)
+            .with("expected_revision", &expected)
+            .with("current_revision", &current)
+            .status(),
+        Failure::Contended(_) => told(Code::Aborted, ErrorReason::RevisionMismatch).retry().status(),
+        Failure::RequestIdReused(id) => {
+            told(Code::InvalidArgument, ErrorReason::RequestIdReused).with("request_id", &id).status()
+        }
+        Failure::Unavailable(cause) => {
+            tracing::error!(cause, "the store is not available");
+            let message = "the store is not available: try again with the same request_id";
+            Told::new(Code::Unavailable, ErrorReason::StorageUnavailable, message).retry().status()
+        }
+        Failure::Damaged(damaged) => {
+            tracing::error!(revision = damaged.revision, cause = damaged.because, "a log is damaged");
+            let message = format!("the log of this match is damaged from revision {} on", damaged.revision);
+            Told::new(Code::DataLoss, ErrorReason::LogCorrupt, message)
+                .with("first_bad_revision", &damaged.revision)
+                .status()
+        }
+        Failure::Internal(cause) => internal(&cause),
+    }
+}
+
+fn of_refusal(refusal: &Refusal, table: &Table) -> Status {
+    let current = table.head.revision;
+    let refused = |reason| Told::new(Code::FailedPrecondition, reason, refusal.to_string());
+    match *refusal {
+        Refusal::MatchNotActive => {
+            refused(ErrorReason::MatchNotActive).with("state", &state_code(table.head.state)).status()
+        }
+        Refusal::WrongPhase { action, phase } => refused(ErrorReason::WrongPhase)
+            .with("phase", &phase)
+            .with("action", &action)
+            .with("current_revision", &current)
+            .precondition("PHASE", &table.name)
+            .status(),
+        Refusal::NotYourTurn { seat, seat_to_act } => refused(ErrorReason::NotYourTurn)
+            .with("seat", &seat_code(seat))
+            .with("seat_to_act", &seat_code(seat_to_act))
+            .with("current_revision", &current)
+            .status(),
+        Refusal::IllegalMove(IllegalMove { violation, step }) => refused(ErrorReason::IllegalMove)
+            .with("rule", &violation.code())
+            .with("step", &step)
+            .precondition("RULE", &table.name)
+            .status(),
+        Refusal::CubeNotAvailable(violation) => {
+            refused(ErrorReason::CubeNotAvailable).with("rule", &violation.code()).status()
+        }
+        Refusal::ResignationNotAvailable { kind, declined } => refused(ErrorReason::ResignationNotAvailable)
+            .with("kind", &kind_code(kind))
+            .with("declined_kind", &kind_code(declined))
+            .status(),
+        Refusal::DiceNotAccepted => refused(ErrorReason::DiceNotAccepted)
+            .with("dice_source", &source_code(table.state.terms().dice))
+            .status(),
+    }
+}
+
+/// A value of an enum of the contract without the prefix of the enum.
+fn without<'a>(prefix: &str, name: &'a str) -> &'a str {
+    name.strip_prefix(prefix).unwrap_or(name)
+}
+
+fn seat_code(seat: Seat) -> &'static str {
+    without("SEAT_", words::seat(seat).as_str_name())
+}
+
+fn state_code(state: State) -> &'static str {
+    without("MATCH_STATE_", words::match_state(state).as_str_name())
+}
+
+fn kind_code(kind: WinKind) -> &'static str {
+    without("WIN_KIND_", words::win_kind(kind).as_str_name())
+}
+
+fn source_code(source: DiceSource) -> &'static str {
+    without("DICE_SOURCE_", words::dice_source(source).as_str_name())
+}
+
+/// What a caller is told.
+struct Told {
+    code: Code,
+    reason: ErrorReason,
+    message: String,
+    metadata: HashMap<String, String>,
+    details: ErrorDetails,
+}
+
+impl Told {
+    fn new(code: Code, reason: ErrorReason, message: impl Into<String>) -> Self {
+        let message = message.into();
+        Self { code, reason, message, metadata: HashMap::new(), details: ErrorDetails::new() }
+    }
+
+    /// Adds what a program needs to know. A known JSON transcoder crashes on an empty value, so none is sent.
+    fn with(mut self, key: &str, value: &impl ToString) -> Self {
+        let value = value.to_string();
+        if !value.is_empty() {
+            self.metadata.insert(key.to_owned(), value);
+        }
+        self
+    }
+
+    fn retry(mut self) -> Self {
+        self.details.set_retry_info(Some(RETRY_AFTER));
+        self
+    }
+
+    fn bad_fields(mut self, violations: Vec<FieldViolation>) -> Self {
+        self.details.set_bad_request(violations);
+        self
+    }
+
+    fn precondition(mut self, kind: &str, name: &MatchName) -> Self {
+        let violation = PreconditionViolation::new(kind, name.to_string(), self.message.clone());
+        self.details.set_precondition_failure(vec![violation]);
+        self
+    }
+
+    fn status(mut self) -> Status {
+        let reason = without("ERROR_REASON_", self.reason.as_str_name());
+        self.details.set_error_info(reason, DOMAIN, self.metadata);
+        Status::with_error_details(self.code, self.message, self.details)
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,178 @@
+use std::sync::Arc;
+
+use chaquete_rules::{
+    Action, BySeat, CubeViolation, MatchPoints, MatchRules, MoveViolation, PhaseKind, Terms,
+};
+use uuid::Uuid;
+
+use super::*;
+use crate::{
+    log::{self, RULES_VERSION, Seam, Stamp},
+    store::About,
+    wire::{command, violations::Path},
+};
+
+const NAME: &str = "tenants/default/matches/m1234";
+
+fn name() -> MatchName {
+    MatchName::parse(NAME).unwrap()
+}
+
+fn table() -> Arc<Table> {
+    let terms = Terms {
+        players: BySeat::new("ann".to_owned(), "bob".to_owned()),
+        rules: MatchRules::points(MatchPoints::new(5).unwrap()),
+        dice: DiceSource::External,
+    };
+    let uid = Uuid::from_u128(1);
+    let seam = Seam { revision: 0, hash: log::initial_hash(&uid), game: 0, rules: RULES_VERSION };
+    let stamp = Stamp { actor: command::backend(None), request: None, time: 0 };
+    let events = log::seal(&seam, &stamp, &chaquete_rules::create(terms, None));
+    Arc::new(Table::fold(name(), uid, Arc::new(About::default()), &events).unwrap())
+}
+
+fn refused(refusal: Refusal) -> Error {
+    Error::Failure(Failure::Refused { refusal, table: table() })
+}
+
+/// Code, reason and metadata of an answer, the metadata as `key=value` in order.
+fn told(error: Error) -> (Code, String, Vec<String>) {
+    let status = Status::from(error);
+    let info = status.get_details_error_info().expect("every answer says its reason");
+    assert_eq!(info.domain, "backgammon.v1");
+    assert!(!status.message().is_empty());
+    let mut metadata: Vec<_> = info.metadata.iter().map(|(key, value)| format!("{key}={value}")).collect();
+    metadata.sort();
+    (status.code(), info.reason, metadata)
+}
+
+#[test]
+fn every_refusal_has_its_reason_and_metadata() {
+    let precondition = |refusal, reason: &str, metadata: &[&str]| {
+        assert_eq!(
+            told(refused(refusal)),
+            (Code::FailedPrecondition, reason.to_owned(), metadata.iter().map(ToString::to_string).collect())
+        );
+    };
+    precondition(Refusal::MatchNotActive, "MATCH_NOT_ACTIVE", &["state=ACTIVE"]);
+    precondition(
+        Refusal::WrongPhase { action: Action::SubmitMove, phase: PhaseKind::OpeningRoll },
+        "WRONG_PHASE",
+        &["action=SUBMIT_MOVE", "current_revision=2", "phase=OPENING_ROLL"],
+    );
+    precondition(
+        Refusal::NotYourTurn { seat: Seat::One, seat_to_act: Seat::Two },
+        "NOT_YOUR_TURN",
+        &["current_revision=2", "seat=ONE", "seat_to_act=TWO"],
+    );
+    precondition(
+        Refusal::IllegalMove(IllegalMove { violation: MoveViolation::BarFirst, step: 1 }),
+        "ILLEGAL_MOVE",
+        &["rule=BAR_FIRST", "step=1"],
+    );
+    precondition(
+        Refusal::CubeNotAvailable(CubeViolation::DeadCube),
+        "CUBE_NOT_AVAILABLE",
+        &["rule=DEAD_CUBE"],
+    );
+    precondition(
+        Refusal::ResignationNotAvailable { kind: WinKind::Single, declined: WinKind::Gammon },
+        "RESIGNATION_NOT_AVAILABLE",
+        &["declined_kind=GAMMON", "kind=SINGLE"],
+    );
+    precondition(Refusal::DiceNotAccepted, "DICE_NOT_ACCEPTED", &["dice_source=EXTERNAL"]);
+}
+
+#[test]
+fn every_failure_has_its_code_and_reason() {
+    let id = Uuid::from_u128(7);
+    let damaged = Damaged { revision: 3, because: "secret".to_owned() };
+    let cases: [(Failure, Code, &str, &[&str]); 8] = [
+        (Failure::NotFound(name()), Code::NotFound, "NOT_FOUND", &["name=tenants/default/matches/m1234"]),
+        (
+            Failure::Exists(name()),
+            Code::AlreadyExists,
+            "MATCH_EXISTS",
+            &["name=tenants/default/matches/m1234"],
+        ),
+        (
+            Failure::RevisionMismatch { expected: 3, current: 5 },
+            Code::Aborted,
+            "REVISION_MISMATCH",
+            &["current_revision=5", "expected_revision=3"],
+        ),
+        (Failure::Contended(name()), Code::Aborted, "REVISION_MISMATCH", &[]),
+        (
+            Failure::RequestIdReused(id),
+            Code::InvalidArgument,
+            "REQUEST_ID_REUSED",
+            &["request_id=00000000-0000-0000-0000-000000000007"],
+        ),
+        (Failure::Unavailable("secret".to_owned()), Code::Unavailable, "STORAGE_UNAVAILABLE", &[]),
+        (Failure::Damaged(damaged), Code::DataLoss, "LOG_CORRUPT", &["first_bad_revision=3"]),
+        (Failure::Internal("secret".to_owned()), Code::Internal, "INTERNAL", &["incident"]),
+    ];
+    for (failure, code, reason, expected) in cases {
+        let status = Status::from(Error::Failure(failure));
+        assert!(!status.message().contains("secret"), "{}", status.message());
+        let info = status.get_details_error_info().expect("every answer says its reason");
+        let mut metadata: Vec<_> =
+            info.metadata.iter().map(|(key, value)| format!("{key}={value}")).collect();
+        metadata.sort();
+        // The number of an incident is random.
+        metadata.iter_mut().filter(|it| it.starts_with("incident=")).for_each(|it| it.truncate(8));
+        assert_eq!((status.code(), info.reason.as_str()), (code, reason));
+        assert_eq!(metadata, expected);
+    }
+}
+
+#[test]
+fn details_are_as_the_contract_says() {
+    let status = Status::from(refused(Refusal::IllegalMove(IllegalMove {
+        violation: MoveViolation::NoChecker,
+        step: 0,
+    })));
+    let failure = status.get_details_precondition_failure().unwrap();
+    assert_eq!(failure.violations[0].subject, NAME);
+    for error in [
+        Error::Failure(Failure::Unavailable(String::new())),
+        Error::SlowConsumer { last: 3 },
+        Error::Draining,
+    ] {
+        assert!(Status::from(error).get_details_retry_info().is_some());
+    }
+    let unparsable = Error::Unparsable { field: "xgid", because: "column 3".to_owned() };
+    let status = Status::from(unparsable);
+    assert_eq!(status.get_details_bad_request().unwrap().field_violations[0].field, "xgid");
+}
+
+#[test]
+fn other_answers_have_their_code_and_reason() {
+    let bad = BadRequest::one(Path::root("name"), "is required");
+    let cases: [(Error, Code, &str, &[&str]); 8] = [
+        (bad.into(), Code::InvalidArgument, "INVALID_FIELD", &[]),
+        (BadPageToken.into(), Code::InvalidArgument, "INVALID_PAGE_TOKEN", &[]),
+        (Error::NotFound("tenants/x".to_owned()), Code::NotFound, "NOT_FOUND", &["name=tenants/x"]),
+        (
+            Error::AccessDenied { method: "MatchService.ListMatches" },
+            Code::PermissionDenied,
+            "ACCESS_DENIED",
+            &["method=MatchService.ListMatches", "role=BACKEND"],
+        ),
+        (
+            Error::RevisionInFuture { current: 4 },
+            Code::OutOfRange,
+            "REVISION_IN_FUTURE",
+            &["current_revision=4"],
+        ),
+        (Error::SlowConsumer { last: 4 }, Code::Unavailable, "SLOW_CONSUMER", &["last_revision=4"]),
+        (Error::Draining, Code::Unavailable, "SERVER_DRAINING", &[]),
+        (Error::Unimplemented { feature: "x" }, Code::Unimplemented, "UNIMPLEMENTED", &["feature=x"]),
+    ];
+    for (error, code, reason, metadata) in cases {
+        assert_eq!(
+            told(error),
+            (code, reason.to_owned(), metadata.iter().map(ToString::to_string).collect())
+        );
+    }
+}

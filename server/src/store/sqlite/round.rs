@@ -1,0 +1,161 @@
+//! The statements that write.
+//!
+//! Each goes to SQLite's own thread and back, which costs more than what it does there; so rows go in many at
+//! once. How many is one of a few numbers, so that there are few statements and all stay prepared.
+
+use std::collections::{BTreeMap, HashSet};
+
+use sqlx::{QueryBuilder, Row, Sqlite, SqliteConnection};
+use uuid::Uuid;
+
+use super::{error::store_error, read::state_name};
+use crate::store::{
+    Append, StoreError, StoredEvent, StoredMatch, bucket,
+    commit::{Outcome, Write},
+};
+
+/// How many rows one statement takes, the greatest first.
+const ROWS: [usize; 5] = [256, 64, 16, 4, 1];
+
+/// How many of the first writes of a batch are of different matches: those can be written side by side, while
+/// a second write to a match must see what became of the first.
+pub(super) fn round_length(batch: &[Write]) -> usize {
+    let mut matches = HashSet::with_capacity(batch.len());
+    batch.iter().take_while(|write| matches.insert(write.uid())).count()
+}
+
+/// Writes a round: heads first, which shows who is overtaken, then the events of the others.
+pub(super) async fn write_round(
+    connection: &mut SqliteConnection,
+    round: &[Write],
+) -> Result<Vec<Outcome>, StoreError> {
+    let (mut creates, mut appends) = (Vec::new(), Vec::new());
+    for write in round {
+        match write {
+            Write::Create(new, _) => creates.push(&**new),
+            Write::Append(append) => appends.push(append),
+        }
+    }
+    let mut done = HashSet::with_capacity(round.len());
+    for rows in portions(&creates) {
+        run(connection, insert_matches(rows)?, &mut done).await?;
+    }
+    for rows in portions(&appends) {
+        run(connection, move_heads(rows), &mut done).await?;
+    }
+    let written = round.iter().filter(|write| done.contains(&write.uid()));
+    let events: Vec<_> =
+        written.flat_map(|write| write.events().iter().map(move |event| (write.uid(), event))).collect();
+    for rows in portions(&events) {
+        insert_events(rows)?.build().execute(&mut *connection).await.map_err(store_error)?;
+    }
+    Ok(round.iter().map(|write| outcome(write, &done)).collect())
+}
+
+fn outcome(write: &Write, done: &HashSet<Uuid>) -> Outcome {
+    match write {
+        _ if done.contains(&write.uid()) => Outcome::Written,
+        Write::Create(..) => Outcome::Exists,
+        Write::Append(_) => Outcome::Conflict,
+    }
+}
+
+/// Cuts rows into portions of the sizes for which there are statements.
+fn portions<T>(mut rows: &[T]) -> impl Iterator<Item = &[T]> {
+    std::iter::from_fn(move || {
+        let size = ROWS.into_iter().find(|size| *size <= rows.len())?;
+        let (portion, rest) = rows.split_at(size);
+        rows = rest;
+        Some(portion)
+    })
+}
+
+/// Runs a statement that returns the uids of the matches it has changed.
+async fn run(
+    connection: &mut SqliteConnection,
+    mut statement: QueryBuilder<Sqlite>,
+    done: &mut HashSet<Uuid>,
+) -> Result<(), StoreError> {
+    for row in statement.build().fetch_all(connection).await.map_err(store_error)? {
+        let uid = row.try_get("uid").map_err(store_error)?;
+        done.insert(Uuid::from_slice(uid).map_err(|error| StoreError::Corrupt(error.to_string()))?);
+    }
+    Ok(())
+}
+
+/// New matches; those whose name or uid is taken are passed over.
+fn insert_matches(rows: &[&StoredMatch]) -> Result<QueryBuilder<Sqlite>, StoreError> {
+    let mut sql = QueryBuilder::new(
+        "INSERT INTO matches (bucket, uid, tenant, match_id, display_name_one, display_name_two, labels, \
+         annotations, seed, revision, hash, state, create_time, update_time, end_time) ",
+    );
+    let facts = |new: &&StoredMatch| Ok((json(&new.about.labels)?, json(&new.about.annotations)?));
+    let facts = rows.iter().map(facts).collect::<Result<Vec<_>, StoreError>>()?;
+    sql.push_values(rows.iter().zip(facts), |mut row, (new, (labels, annotations))| {
+        let (about, head) = (&new.about, &new.head);
+        row.push_bind(bucket(new.uid))
+            .push_bind(new.uid.as_bytes().to_vec())
+            .push_bind(&*new.name.tenant)
+            .push_bind(&*new.name.id)
+            .push_bind(&*about.display_names.one)
+            .push_bind(&*about.display_names.two)
+            .push_bind(labels)
+            .push_bind(annotations)
+            .push_bind(about.seed.as_ref().map(|seed| seed.as_slice()))
+            .push_bind(head.revision)
+            .push_bind(head.hash.as_bytes().as_slice())
+            .push_bind(state_name(head.state))
+            .push_bind(head.create_time)
+            .push_bind(head.update_time)
+            .push_bind(head.end_time);
+    });
+    sql.push(" ON CONFLICT DO NOTHING RETURNING uid");
+    Ok(sql)
+}
+
+/// Moves the heads of the matches that are at the expected revision.
+pub(super) fn move_heads(rows: &[&Append]) -> QueryBuilder<Sqlite> {
+    let mut sql = QueryBuilder::new(
+        "WITH next (bucket, uid, expected, revision, hash, state, update_time, end_time) AS (",
+    );
+    sql.push_values(rows, |mut row, append| {
+        let head = &append.head;
+        row.push_bind(bucket(append.uid))
+            .push_bind(append.uid.as_bytes().as_slice())
+            .push_bind(append.expected_revision)
+            .push_bind(head.revision)
+            .push_bind(head.hash.as_bytes().as_slice())
+            .push_bind(state_name(head.state))
+            .push_bind(head.update_time)
+            .push_bind(head.end_time);
+    });
+    sql.push(
+        ") UPDATE matches SET revision = next.revision, hash = next.hash, state = next.state, \
+         update_time = next.update_time, end_time = next.end_time FROM next \
+         WHERE matches.bucket = next.bucket AND matches.uid = next.uid AND matches.revision = next.expected \
+         RETURNING uid",
+    );
+    sql
+}
+
+fn insert_events(rows: &[(Uuid, &StoredEvent)]) -> Result<QueryBuilder<Sqlite>, StoreError> {
+    let text = |(_, event): &(Uuid, &'_ StoredEvent)| {
+        String::from_utf8(event.bytes.clone())
+            .map_err(|_| StoreError::Corrupt(format!("event {} is no text", event.revision)))
+    };
+    let texts = rows.iter().map(text).collect::<Result<Vec<_>, _>>()?;
+    let mut sql = QueryBuilder::new("INSERT INTO events (bucket, uid, revision, hash, request_id, event) ");
+    sql.push_values(rows.iter().zip(texts), |mut row, ((uid, event), text)| {
+        row.push_bind(bucket(*uid))
+            .push_bind(uid.as_bytes().to_vec())
+            .push_bind(event.revision)
+            .push_bind(event.hash.as_bytes().as_slice())
+            .push_bind(event.request_id.map(|id| id.as_bytes().to_vec()))
+            .push_bind(text);
+    });
+    Ok(sql)
+}
+
+fn json(facts: &BTreeMap<String, String>) -> Result<String, StoreError> {
+    serde_json::to_string(facts).map_err(|error| StoreError::Corrupt(error.to_string()))
+}

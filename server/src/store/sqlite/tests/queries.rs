@@ -1,0 +1,102 @@
+//! How the tables are walked, and what is in them.
+
+use sqlx::{ConnectOptions, QueryBuilder, Row, Sqlite, SqliteConnection};
+
+use super::{folder, open_file};
+use crate::store::{
+    ListQuery, Order, OrderBy,
+    sqlite::{connect::options, migrations::migrator, read::list_statement, round::move_heads},
+    suite::fixture::{START, event, following, new_match, new_uid, next, stored_match},
+};
+
+async fn migrated() -> SqliteConnection {
+    let mut connection = options().filename(":memory:").connect().await.unwrap();
+    migrator().run(&mut connection).await.unwrap();
+    connection
+}
+
+/// How SQLite means to run a statement.
+async fn plan(connection: &mut SqliteConnection, statement: QueryBuilder<Sqlite>) -> String {
+    let sql = format!("EXPLAIN QUERY PLAN {}", statement.into_string());
+    let rows = sqlx::query(sqlx::AssertSqlSafe(sql)).fetch_all(connection).await.unwrap();
+    rows.iter().map(|row| row.get::<String, _>("detail")).collect::<Vec<_>>().join("; ")
+}
+
+#[tokio::test]
+async fn every_list_walks_one_index_and_sorts_nothing() {
+    let mut connection = migrated().await;
+    for (tenant, by, index) in [
+        (true, OrderBy::CreateTime, "matches_by_tenant_create_time"),
+        (false, OrderBy::CreateTime, "matches_by_create_time"),
+        (true, OrderBy::EndTime, "matches_by_tenant_end_time"),
+        (false, OrderBy::EndTime, "matches_by_end_time"),
+    ] {
+        for descending in [false, true] {
+            for after in [None, Some((START, new_uid()))] {
+                let tenant = tenant.then(|| "tenant".to_owned());
+                let query = ListQuery { tenant, order: Order { by, descending }, after, limit: 10 };
+                let plan = plan(&mut connection, list_statement(query.clone())).await;
+                assert!(plan.contains(&format!("INDEX {index}")), "{query:?}: {plan}");
+                assert!(!plan.contains("TEMP B-TREE"), "{query:?}: {plan}");
+                assert!(after.is_none() || plan.starts_with("SEARCH"), "{query:?}: {plan}");
+            }
+        }
+    }
+}
+
+#[tokio::test]
+async fn heads_are_found_by_their_key() {
+    let mut connection = migrated().await;
+    let (new, _) = new_match("tenant");
+    let append = next(new.uid, new.head, 1);
+    let plan = plan(&mut connection, move_heads(&[&append; 64])).await;
+    assert!(plan.contains("SEARCH matches USING PRIMARY KEY (bucket=? AND uid=?)"), "{plan}");
+    assert!(!plan.contains("SCAN matches") && !plan.contains("AUTOMATIC"), "{plan}");
+}
+
+#[tokio::test]
+async fn the_tables_refuse_what_cannot_be() {
+    let mut connection = migrated().await;
+    for statement in [
+        // An event without a match.
+        "INSERT INTO events (bucket, uid, revision, hash, event) VALUES (0, zeroblob(16), 1, zeroblob(32), '{}')",
+        // A match that has ended at no time, one with a short uid, one with a text for a number.
+        "INSERT INTO matches (bucket, uid, tenant, match_id, display_name_one, display_name_two, labels, \
+         annotations, revision, hash, state, create_time, update_time) \
+         VALUES (0, zeroblob(16), 't', 'm', '', '', '{}', '{}', 1, zeroblob(32), 'completed', 0, 0)",
+        "INSERT INTO matches (bucket, uid, tenant, match_id, display_name_one, display_name_two, labels, \
+         annotations, revision, hash, state, create_time, update_time) \
+         VALUES (0, zeroblob(15), 't', 'm', '', '', '{}', '{}', 1, zeroblob(32), 'active', 0, 0)",
+        "INSERT INTO matches (bucket, uid, tenant, match_id, display_name_one, display_name_two, labels, \
+         annotations, revision, hash, state, create_time, update_time) \
+         VALUES (0, zeroblob(16), 't', 'm', '', '', '{}', '{}', 1, zeroblob(32), 'active', 'now', 0)",
+    ] {
+        let error = sqlx::query(statement).execute(&mut connection).await.unwrap_err();
+        let kind = super::super::error::store_error(error);
+        assert!(matches!(kind, crate::store::StoreError::Corrupt(_)), "{kind}: {statement}");
+    }
+}
+
+/// An operator reads a log with nothing but `sqlite3`, while the server runs.
+#[tokio::test]
+async fn a_log_is_plain_text_to_an_operator() {
+    let (_folder, file) = folder();
+    let store = open_file(&file).await;
+    let stored = stored_match(&*store).await;
+    let append = following(stored.uid, stored.head, vec![event(stored.uid, 2, Some(new_uid()))]);
+    store.append(append.clone()).await.unwrap();
+    let mut operator = options().filename(&file).read_only(true).connect().await.unwrap();
+    let row = sqlx::query(
+        "SELECT typeof(event) AS type, event, lower(hex(events.hash)) AS hash, state FROM events \
+         JOIN matches USING (bucket, uid) WHERE tenant = ? AND match_id = ? AND events.revision = 2",
+    )
+    .bind(&stored.name.tenant)
+    .bind(&stored.name.id)
+    .fetch_one(&mut operator)
+    .await
+    .unwrap();
+    assert_eq!(row.get::<String, _>("type"), "text");
+    assert_eq!(row.get::<String, _>("event").as_bytes(), append.events[0].bytes);
+    assert_eq!(row.get::<String, _>("hash"), append.events[0].hash.to_string());
+    assert_eq!(row.get::<String, _>("state"), "active");
+}

@@ -1,0 +1,294 @@
+//! A match that is to be created.
+
+use std::{collections::BTreeMap, time::Duration};
+
+use chaquete_proto::v1::{self, time_control::Control};
+use chaquete_rules::{BySeat, DiceSource, Terms};
+use sha2::{Digest, Sha256};
+use uuid::Uuid;
+
+use super::{
+    command, rules, scalar,
+    violations::{BadRequest, Path, Violations},
+    words,
+};
+use crate::{
+    execute::Creation,
+    log::{Request, hex},
+    name::{self, MatchName},
+    store::About,
+};
+
+const MAX_SUBJECT: usize = 128;
+const MAX_DISPLAY_NAME: usize = 63;
+const MAX_LABELS: usize = 32;
+const MAX_LABEL: usize = 63;
+const MAX_ANNOTATIONS: usize = 16 * 1024;
+const DAY: u64 = 24 * 60 * 60;
+
+/// What a caller of `CreateMatch` wants.
+#[derive(Clone, Debug)]
+pub struct Wanted {
+    /// The match.
+    pub creation: Creation,
+    /// Whether it is only to be checked.
+    pub validate_only: bool,
+    /// An option of the contract that was chosen, but is not built.
+    pub unbuilt: Option<&'static str>,
+}
+
+/// What a caller of `CreateMatch` wants.
+///
+/// # Errors
+/// Everything that is wrong with the request.
+pub fn read_creation(
+    request: &v1::CreateMatchRequest,
+    allow_seeded_dice: bool,
+) -> Result<Wanted, BadRequest> {
+    let mut violations = Violations::default();
+    let tenant = scalar::tenant(&mut violations, Path::root("parent"), &request.parent);
+    let request_id = scalar::request_id(&mut violations, Path::root("request_id"), &request.request_id);
+    let match_id = read_match_id(&mut violations, Path::root("match_id"), &request.match_id);
+    let agreed =
+        read_match(&mut violations, Path::root("match"), request.r#match.as_ref(), allow_seeded_dice);
+
+    let digest = command::digest(
+        "CreateMatch",
+        &v1::CreateMatchRequest { request_id: String::new(), ..request.clone() },
+    );
+    let wanted = || {
+        let ((terms, about), tenant, request_id) = (agreed?, tenant?, request_id?);
+        let id = match_id?.unwrap_or_else(|| make_match_id(&tenant, request_id));
+        Some(Wanted {
+            creation: Creation {
+                name: MatchName { tenant, id },
+                request: request_id.map(|id| Request { id, digest }),
+                actor: command::backend(None),
+                terms,
+                about,
+            },
+            validate_only: request.validate_only,
+            unbuilt: request.r#match.as_ref().and_then(unbuilt),
+        })
+    };
+    violations.finish(wanted())
+}
+
+fn read_match_id(violations: &mut Violations, path: Path<'_>, id: &str) -> Option<Option<String>> {
+    if id.is_empty() {
+        return Some(None);
+    }
+    violations
+        .check(
+            name::is_match_id(id),
+            path,
+            "must be 4 to 63 small letters, digits and `-`, beginning with a letter, or empty",
+        )
+        .then(|| Some(id.to_owned()))
+}
+
+/// The id of a match for which the caller gave none: `m` and 104 bits as hexadecimal digits. With a
+/// `request_id` they are the first of SHA-256 over `chaquete/match-id/1`, tenant and `request_id`, so that a
+/// repeat of the call finds the match that the first one made. Must never change.
+fn make_match_id(tenant: &str, request_id: Option<Uuid>) -> String {
+    let bits: [u8; 32] = request_id.map_or_else(rand::random, |request_id| {
+        let tagged = Sha256::new().chain_update(b"chaquete/match-id/1\0").chain_update(tenant);
+        tagged.chain_update(b"\0").chain_update(request_id.as_bytes()).finalize().into()
+    });
+    format!("m{}", hex::encode(&bits[..13]))
+}
+
+fn read_match(
+    violations: &mut Violations,
+    path: Path<'_>,
+    wanted: Option<&v1::Match>,
+    allow_seeded_dice: bool,
+) -> Option<(Terms, About)> {
+    violations.check(wanted.is_some(), path, "is required, with `players` and `rules`");
+    let wanted = wanted?;
+    let players = read_players(violations, path.field("players"), &wanted.players);
+    let is_ruled = wanted.rules.is_some();
+    violations.check(is_ruled, path.field("rules"), "is required, with `points` or `money_session`");
+    let rules = wanted.rules.as_ref().map(|rules| rules::read_rules(violations, path.field("rules"), rules));
+    let policy = wanted.dice_policy.clone().unwrap_or_default();
+    let dice = read_dice_policy(violations, path.field("dice_policy"), &policy, allow_seeded_dice);
+    if let Some(control) = &wanted.time_control {
+        check_time_control(violations, path.field("time_control"), control);
+    }
+    check_labels(violations, path.field("labels"), &wanted.labels);
+    check_annotations(violations, path.field("annotations"), &wanted.annotations);
+
+    let ((subjects, display_names), rules, (dice, seed)) = (players?, rules??, dice?);
+    let terms = Terms { players: subjects, rules, dice };
+    let (labels, annotations) = (wanted.labels.clone(), wanted.annotations.clone());
+    Some((terms, About { display_names, labels, annotations, seed }))
+}
+
+/// Subjects and display names of the two players.
+fn read_players(
+    violations: &mut Violations,
+    path: Path<'_>,
+    players: &[v1::Player],
+) -> Option<(BySeat<String>, BySeat<String>)> {
+    let (known, unknown) = players.split_at(players.len().min(2));
+    for (index, (player, seat)) in known.iter().zip([v1::Seat::One, v1::Seat::Two]).enumerate() {
+        let path = path.index(index);
+        let claimed = scalar::known(violations, path.field("seat"), player.seat);
+        let in_order = claimed.is_none_or(|claimed| [v1::Seat::Unspecified, seat].contains(&claimed));
+        violations.check(
+            in_order,
+            path.field("seat"),
+            format!("must be {}, or be left out: seat one comes first", seat.as_str_name()),
+        );
+        check_subject(violations, path.field("subject"), &player.subject);
+        check_display_name(violations, path.field("display_name"), &player.display_name);
+    }
+    match (known, unknown) {
+        ([one, two], []) => Some((
+            BySeat::new(one.subject.clone(), two.subject.clone()),
+            BySeat::new(one.display_name.clone(), two.display_name.clone()),
+        )),
+        _ => {
+            violations.add(path, "must be exactly two, seat one first");
+            None
+        }
+    }
+}
+
+fn check_subject(violations: &mut Violations, path: Path<'_>, subject: &str) {
+    let is_printable = subject.bytes().all(|byte| matches!(byte, b' '..=b'~'));
+    violations.check(
+        is_printable && (1..=MAX_SUBJECT).contains(&subject.len()),
+        path,
+        "is required: 1 to 128 printable ASCII characters",
+    );
+}
+
+fn check_display_name(violations: &mut Violations, path: Path<'_>, name: &str) {
+    violations.check(
+        name.chars().count() <= MAX_DISPLAY_NAME && !name.chars().any(char::is_control),
+        path,
+        "must have at most 63 characters, none of them a control character",
+    );
+}
+
+fn read_dice_policy(
+    violations: &mut Violations,
+    path: Path<'_>,
+    policy: &v1::DicePolicy,
+    allow_seeded_dice: bool,
+) -> Option<(DiceSource, Option<[u8; 32]>)> {
+    let source = scalar::known(violations, path.field("source"), policy.source).map(words::read_dice_source);
+    let is_committed = source.is_none_or(|source| source == DiceSource::Committed);
+    violations.check(
+        is_committed || !policy.players_contribute,
+        path.field("players_contribute"),
+        "is for committed dice only",
+    );
+    let creator = policy.creator_commitment.len();
+    violations.check(
+        creator == 0 || (creator == 32 && is_committed),
+        path.field("creator_commitment"),
+        "must be 32 bytes, or empty; it is for committed dice only",
+    );
+    let timeouts = Duration::from_secs(1)..=Duration::from_secs(DAY);
+    let timeout = policy.contribution_timeout.as_ref();
+    scalar::duration(violations, path.field("contribution_timeout"), timeout, timeouts);
+
+    let seed = <[u8; 32]>::try_from(policy.seed.as_slice()).ok();
+    if source == Some(DiceSource::Seeded) {
+        violations.check(seed.is_some(), path.field("seed"), "is required for seeded dice: 32 bytes");
+        violations.check(
+            allow_seeded_dice,
+            path.field("source"),
+            "must not be DICE_SOURCE_SEEDED: the configuration of this server does not allow it",
+        );
+    } else {
+        violations.check(policy.seed.is_empty(), path.field("seed"), "is for DICE_SOURCE_SEEDED only");
+    }
+    source.map(|source| (source, seed))
+}
+
+fn check_time_control(violations: &mut Violations, path: Path<'_>, control: &v1::TimeControl) {
+    scalar::known::<v1::TimeoutPolicy>(violations, path.field("timeout_policy"), control.timeout_policy);
+    match &control.control {
+        None => {}
+        Some(Control::Clock(clock)) => {
+            let path = path.field("clock");
+            scalar::known::<v1::ClockMode>(violations, path.field("mode"), clock.mode);
+            violations.check(clock.reserve.is_some(), path.field("reserve"), "is required");
+            let reserves = Duration::from_secs(1)..=Duration::from_secs(365 * DAY);
+            scalar::duration(violations, path.field("reserve"), clock.reserve.as_ref(), reserves);
+            let turns = Duration::ZERO..=Duration::from_secs(DAY);
+            scalar::duration(violations, path.field("per_turn"), clock.per_turn.as_ref(), turns);
+        }
+        Some(Control::ActionDeadline(deadline)) => {
+            let path = path.field("action_deadline");
+            violations.check(deadline.limit.is_some(), path.field("limit"), "is required");
+            let limits = Duration::from_secs(60)..=Duration::from_secs(30 * DAY);
+            scalar::duration(violations, path.field("limit"), deadline.limit.as_ref(), limits);
+        }
+    }
+}
+
+fn check_labels(violations: &mut Violations, path: Path<'_>, labels: &BTreeMap<String, String>) {
+    violations.check(labels.len() <= MAX_LABELS, path, "must be at most 32");
+    let is_plain = |byte| matches!(byte, b'a'..=b'z' | b'0'..=b'9' | b'_' | b'.' | b'-');
+    for (key, value) in labels {
+        violations.check(
+            (1..=MAX_LABEL).contains(&key.len()) && key.bytes().all(is_plain),
+            path.key(key),
+            "a key must be 1 to 63 small letters, digits, `_`, `.` and `-`",
+        );
+        violations.check(
+            (1..=MAX_LABEL).contains(&value.chars().count()) && !value.chars().any(char::is_control),
+            path.key(key),
+            "a value must be 1 to 63 characters, none of them a control character",
+        );
+    }
+}
+
+fn check_annotations(violations: &mut Violations, path: Path<'_>, annotations: &BTreeMap<String, String>) {
+    let size: usize = annotations.iter().map(|(key, value)| key.len() + value.len()).sum();
+    violations.check(size <= MAX_ANNOTATIONS, path, "must have at most 16 KiB together, keys included");
+    for (key, value) in annotations {
+        violations.check(!key.is_empty(), path.key(key), "a key must not be empty");
+        violations.check(!value.is_empty(), path.key(key), "a value must not be empty");
+        violations.check(
+            !key.contains('\0') && !value.contains('\0'),
+            path.key(key),
+            "neither key nor value may contain the character zero",
+        );
+    }
+}
+
+/// The first option that was chosen, but is not built.
+fn unbuilt(wanted: &v1::Match) -> Option<&'static str> {
+    let policy = wanted.dice_policy.as_ref();
+    let automation = wanted.automation.unwrap_or_default();
+    let options = [
+        (
+            wanted.time_control.is_some_and(|control| control.control.is_some()),
+            "CreateMatchRequest.match.time_control",
+        ),
+        (
+            policy.is_some_and(|policy| policy.players_contribute),
+            "CreateMatchRequest.match.dice_policy.players_contribute",
+        ),
+        (
+            policy.is_some_and(|policy| !policy.creator_commitment.is_empty()),
+            "CreateMatchRequest.match.dice_policy.creator_commitment",
+        ),
+        (
+            automation.roll_when_cube_unavailable
+                || automation.play_forced_moves
+                || automation.bear_off_greedily,
+            "CreateMatchRequest.match.automation",
+        ),
+        (wanted.ready_check, "CreateMatchRequest.match.ready_check"),
+    ];
+    options.into_iter().find_map(|(is_chosen, option)| is_chosen.then_some(option))
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,191 @@
+use super::*;
+
+fn player(subject: &str) -> v1::Player {
+    v1::Player { subject: subject.to_owned(), ..v1::Player::default() }
+}
+
+fn request() -> v1::CreateMatchRequest {
+    let rules =
+        v1::MatchRules { length: Some(v1::match_rules::Length::Points(7)), ..v1::MatchRules::default() };
+    v1::CreateMatchRequest {
+        parent: "tenants/default".to_owned(),
+        r#match: Some(v1::Match {
+            players: vec![player("ann"), player("bob")],
+            rules: Some(rules),
+            ..v1::Match::default()
+        }),
+        ..v1::CreateMatchRequest::default()
+    }
+}
+
+fn with(change: impl FnOnce(&mut v1::Match)) -> v1::CreateMatchRequest {
+    let mut request = request();
+    change(request.r#match.as_mut().unwrap());
+    request
+}
+
+fn bad_fields(request: &v1::CreateMatchRequest) -> Vec<String> {
+    let bad = read_creation(request, false).expect_err("a bad request");
+    bad.violations.into_iter().map(|violation| violation.field).collect()
+}
+
+#[test]
+fn a_plain_request_is_read() {
+    let wanted = read_creation(&request(), false).unwrap();
+    assert_eq!(wanted.creation.terms.players, BySeat::new("ann".to_owned(), "bob".to_owned()));
+    assert_eq!(wanted.creation.terms.dice, DiceSource::Committed);
+    assert!(name::is_match_id(&wanted.creation.name.id));
+    assert_eq!(wanted.unbuilt, None);
+    assert_eq!(wanted.creation.request, None);
+    let again = read_creation(&request(), false).unwrap();
+    assert_ne!(wanted.creation.name, again.creation.name);
+}
+
+#[test]
+fn a_request_id_makes_the_match_id() {
+    let request_id = "0190f3b2-7c4e-7a1b-8f00-0123456789ab".to_owned();
+    let wanted = read_creation(&v1::CreateMatchRequest { request_id, ..request() }, false).unwrap();
+    // printf 'chaquete/match-id/1\0default\0\x01\x90\xf3\xb2…' | sha256sum
+    assert_eq!(wanted.creation.name.id, "mc61ee30cb59dd8134648cad3ee");
+}
+
+#[test]
+fn every_bad_field_of_a_request_is_told() {
+    let empty = v1::CreateMatchRequest::default();
+    assert_eq!(bad_fields(&empty), ["parent", "match"]);
+    let bad = v1::CreateMatchRequest {
+        parent: "tenants/Nobody".to_owned(),
+        match_id: "1st".to_owned(),
+        request_id: "no uuid".to_owned(),
+        r#match: Some(v1::Match::default()),
+        ..v1::CreateMatchRequest::default()
+    };
+    assert_eq!(bad_fields(&bad), ["parent", "request_id", "match_id", "match.players", "match.rules"]);
+}
+
+#[test]
+fn players_are_two_in_the_order_of_their_seats() {
+    let swapped = with(|wanted| {
+        wanted.players[0].set_seat(v1::Seat::Two);
+        wanted.players[1].seat = 7;
+    });
+    assert_eq!(bad_fields(&swapped), ["match.players[0].seat", "match.players[1].seat"]);
+    let three = with(|wanted| wanted.players.push(player("cid")));
+    assert_eq!(bad_fields(&three), ["match.players"]);
+    let names = with(|wanted| {
+        wanted.players[0] = v1::Player { display_name: "a\tb".to_owned(), ..player("") };
+        wanted.players[1] = v1::Player { display_name: "é".repeat(64), ..player("bób") };
+    });
+    assert_eq!(
+        bad_fields(&names),
+        [
+            "match.players[0].subject",
+            "match.players[0].display_name",
+            "match.players[1].subject",
+            "match.players[1].display_name"
+        ]
+    );
+    let hot_seat =
+        with(|wanted| wanted.players[1] = v1::Player { display_name: "é".repeat(63), ..player("ann") });
+    assert!(read_creation(&hot_seat, false).is_ok());
+}
+
+#[test]
+fn labels_and_annotations_have_their_bounds() {
+    let map = |pairs: &[(&str, &str)]| -> BTreeMap<String, String> {
+        pairs.iter().map(|&(key, value)| (key.to_owned(), value.to_owned())).collect()
+    };
+    let long = "v".repeat(64);
+    let bad = with(|wanted| {
+        wanted.labels = map(&[("Event", "x"), ("empty", ""), ("long", &long), ("ok", "é")]);
+        wanted.annotations = map(&[("", "x"), ("empty", ""), ("zero", "a\0b")]);
+    });
+    assert_eq!(
+        bad_fields(&bad),
+        [
+            r#"match.labels["Event"]"#,
+            r#"match.labels["empty"]"#,
+            r#"match.labels["long"]"#,
+            r#"match.annotations[""]"#,
+            r#"match.annotations["empty"]"#,
+            r#"match.annotations["zero"]"#,
+        ]
+    );
+    let many = with(|wanted| {
+        wanted.labels = (0..33).map(|number| (format!("k{number}"), "v".to_owned())).collect();
+        wanted.annotations = map(&[("k", &"v".repeat(16 * 1024))]);
+    });
+    assert_eq!(bad_fields(&many), ["match.labels", "match.annotations"]);
+}
+
+#[test]
+fn dice_policies_fit_their_source() {
+    let policy = |policy: v1::DicePolicy| with(|wanted| wanted.dice_policy = Some(policy));
+    let seeded = v1::DicePolicy {
+        source: v1::DiceSource::Seeded.into(),
+        seed: vec![7; 32],
+        ..v1::DicePolicy::default()
+    };
+    assert_eq!(bad_fields(&policy(seeded.clone())), ["match.dice_policy.source"]);
+    let allowed = read_creation(&policy(seeded.clone()), true).unwrap();
+    assert_eq!(allowed.creation.about.seed, Some([7; 32]));
+    let short = v1::DicePolicy { seed: vec![7; 31], ..seeded };
+    assert!(read_creation(&policy(short), true).is_err());
+
+    let external = v1::DicePolicy {
+        source: v1::DiceSource::External.into(),
+        players_contribute: true,
+        creator_commitment: vec![0; 32],
+        contribution_timeout: Some(prost_types::Duration { seconds: -1, nanos: 0 }),
+        seed: vec![7; 32],
+    };
+    assert_eq!(
+        bad_fields(&policy(external)),
+        [
+            "match.dice_policy.players_contribute",
+            "match.dice_policy.creator_commitment",
+            "match.dice_policy.contribution_timeout",
+            "match.dice_policy.seed",
+        ]
+    );
+    let unknown = v1::DicePolicy { source: 9, creator_commitment: vec![0; 31], ..v1::DicePolicy::default() };
+    assert_eq!(
+        bad_fields(&policy(unknown)),
+        ["match.dice_policy.source", "match.dice_policy.creator_commitment"]
+    );
+}
+
+#[test]
+fn what_is_not_built_is_told_after_everything_else() {
+    let unbuilt = |change: fn(&mut v1::Match)| read_creation(&with(change), false).unwrap().unbuilt;
+    assert_eq!(unbuilt(|_| {}), None);
+    assert_eq!(unbuilt(|wanted| wanted.ready_check = true), Some("CreateMatchRequest.match.ready_check"));
+    assert_eq!(
+        unbuilt(|wanted| wanted.automation =
+            Some(v1::Automation { play_forced_moves: true, ..v1::Automation::default() })),
+        Some("CreateMatchRequest.match.automation")
+    );
+    let deadline = |seconds| v1::TimeControl {
+        control: Some(Control::ActionDeadline(v1::ActionDeadline {
+            limit: Some(prost_types::Duration { seconds, nanos: 0 }),
+        })),
+        ..v1::TimeControl::default()
+    };
+    let built = with(|wanted| wanted.time_control = Some(deadline(60)));
+    assert_eq!(read_creation(&built, false).unwrap().unbuilt, Some("CreateMatchRequest.match.time_control"));
+    let short = with(|wanted| wanted.time_control = Some(deadline(59)));
+    assert_eq!(bad_fields(&short), ["match.time_control.action_deadline.limit"]);
+    let clock = with(|wanted| {
+        let clock = v1::ClockControl { mode: 9, ..v1::ClockControl::default() };
+        wanted.time_control =
+            Some(v1::TimeControl { control: Some(Control::Clock(clock)), timeout_policy: 9 });
+    });
+    assert_eq!(
+        bad_fields(&clock),
+        [
+            "match.time_control.timeout_policy",
+            "match.time_control.clock.mode",
+            "match.time_control.clock.reserve"
+        ]
+    );
+}

@@ -1,0 +1,23 @@
+//! Between the messages of the contract and the domain: this module and [`rpc`](crate::rpc) alone name types
+//! of the contract.
+//!
+//! Requests are read whole: every field that is missing, malformed or out of range becomes one
+//! [violation](violations), so that a caller learns all of them at once.
+
+pub mod command;
+pub mod creation;
+pub mod event;
+pub mod game;
+pub mod legal;
+pub mod page;
+pub mod position;
+pub mod query;
+pub mod replay;
+pub mod rules;
+pub mod scalar;
+pub mod state;
+#[cfg(test)]
+mod tests;
+pub mod turn;
+pub mod violations;
+pub mod words;

@@ -1,0 +1,157 @@
+//! Matches as messages have them.
+
+use chaquete_proto::v1;
+use chaquete_rules::{DiceCommitment, Match, MatchResult, Seat};
+
+use super::{
+    game, rules,
+    scalar::{self, number},
+    violations::{Path, Violations},
+    words,
+};
+use crate::{
+    store::{State, StoredMatch},
+    table::Table,
+};
+
+/// The name of our dice scheme, as in its specification.
+const DICE_SCHEME: &str = "bgdice/1";
+
+/// How much of a match is told.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum View {
+    /// Everything but position identifiers, annotations and the list of results of games.
+    Basic,
+    /// Everything.
+    Full,
+}
+
+impl View {
+    /// The view that a caller asks for; the default if it does not say.
+    pub fn read(violations: &mut Violations, path: Path<'_>, view: i32, default: Self) -> Option<Self> {
+        scalar::known(violations, path, view).map(|view| match view {
+            v1::MatchView::Unspecified => default,
+            v1::MatchView::Basic => Self::Basic,
+            v1::MatchView::Full => Self::Full,
+        })
+    }
+}
+
+/// A match as it stands.
+#[must_use]
+pub fn match_of(table: &Table, view: View) -> v1::Match {
+    let is_full = view == View::Full;
+    v1::Match {
+        state: words::match_state(table.head.state).into(),
+        revision: number(table.head.revision),
+        score: Some(game::score(table.state.score())),
+        current_game: current_game(table, view),
+        result: table.state.result().map(|_| match_result(table, view)),
+        labels: table.about.labels.clone(),
+        annotations: if is_full { table.about.annotations.clone() } else { Default::default() },
+        update_time: Some(scalar::timestamp(table.head.update_time)),
+        start_time: table.start_time.map(scalar::timestamp),
+        end_time: table.head.end_time.map(scalar::timestamp),
+        dice_commitment: table.state.commitment().map(dice_commitment),
+        log_hash: table.head.hash.as_bytes().to_vec(),
+        ..agreed(table)
+    }
+}
+
+/// What is agreed on a match, and will not change.
+#[must_use]
+pub fn agreed(table: &Table) -> v1::Match {
+    let terms = table.state.terms();
+    let player = |seat| v1::Player {
+        seat: words::seat(seat).into(),
+        subject: terms.players[seat].clone(),
+        display_name: table.about.display_names[seat].clone(),
+    };
+    v1::Match {
+        name: table.name.to_string(),
+        uid: table.uid.to_string(),
+        players: Seat::BOTH.map(player).into(),
+        rules: Some(rules::rules(&terms.rules)),
+        dice_policy: Some(v1::DicePolicy {
+            source: words::dice_source(terms.dice).into(),
+            ..v1::DicePolicy::default()
+        }),
+        create_time: Some(scalar::timestamp(table.head.create_time)),
+        rules_version: number(table.rules_version),
+        ..v1::Match::default()
+    }
+}
+
+/// A match of which no more can be told than what lists keep, because its log is damaged.
+#[must_use]
+pub fn damaged_match(stored: &StoredMatch) -> v1::Match {
+    v1::Match {
+        name: stored.name.to_string(),
+        uid: stored.uid.to_string(),
+        state: words::match_state(stored.head.state).into(),
+        revision: number(stored.head.revision),
+        labels: stored.about.labels.clone(),
+        create_time: Some(scalar::timestamp(stored.head.create_time)),
+        update_time: Some(scalar::timestamp(stored.head.update_time)),
+        end_time: stored.head.end_time.map(scalar::timestamp),
+        log_hash: stored.head.hash.as_bytes().to_vec(),
+        ..v1::Match::default()
+    }
+}
+
+/// The game being played, or the last one.
+#[must_use]
+pub fn current_game(table: &Table, view: View) -> Option<v1::Game> {
+    let current = table.state.game()?;
+    let end = (current.number as usize).checked_sub(1).and_then(|index| table.game_ends.get(index)).copied();
+    Some(game::game(&table.state, current, end, view == View::Full))
+}
+
+/// How a match ended, or stands.
+#[must_use]
+pub fn match_result(table: &Table, view: View) -> v1::MatchResult {
+    let games = table.state.games().iter().zip(&table.game_ends);
+    let games =
+        games.filter(|_| view == View::Full).map(|(result, &end)| game::game_result(result, Some(end)));
+    v1::MatchResult {
+        games: games.collect(),
+        end_time: table.head.end_time.map(scalar::timestamp),
+        ..ended(&table.state, table.state.result())
+    }
+}
+
+/// The result of a match without its games.
+#[must_use]
+pub fn ended(state: &Match, result: Option<&MatchResult>) -> v1::MatchResult {
+    let winner = result.and_then(|result| result.winner);
+    v1::MatchResult {
+        r#final: result.is_some(),
+        winner: words::seat_or_none(winner),
+        winner_subject: winner.map(|seat| state.terms().players[seat].clone()).unwrap_or_default(),
+        score: Some(game::score(result.map_or_else(|| state.score(), |result| result.score))),
+        reason: result
+            .map_or(v1::MatchEndReason::Unspecified, |result| words::match_end(result.reason))
+            .into(),
+        games: Vec::new(),
+        end_time: None,
+    }
+}
+
+/// What is fixed before the first roll of committed dice. Nobody can contribute yet.
+#[must_use]
+pub fn dice_commitment(commitment: &DiceCommitment) -> v1::DiceCommitment {
+    v1::DiceCommitment {
+        scheme: DICE_SCHEME.to_owned(),
+        key_id: commitment.key_id.clone(),
+        epoch: number(commitment.epoch),
+        anchor: commitment.anchor.to_vec(),
+        commitments: commitment.commitments.iter().map(|bytes| bytes.to_vec()).collect(),
+        openings: vec![Vec::new(); commitment.commitments.len()],
+    }
+}
+
+/// Whether a match has come to its end.
+#[must_use]
+pub const fn is_ended(state: State) -> bool {
+    matches!(state, State::Completed | State::Cancelled)
+}

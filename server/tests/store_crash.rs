@@ -1,0 +1,165 @@
+//! A server that is killed loses nothing that it has acknowledged.
+//!
+//! The test starts itself again as a process that appends to several matches at once and says so line by line,
+//! kills it at some moment, and looks what is there. The same file all the time, so that each process also
+//! finds what the one before left half done.
+
+use std::{
+    collections::BTreeMap,
+    env,
+    io::{BufRead, BufReader, Write},
+    path::Path,
+    process::{Command, Stdio},
+    sync::Arc,
+    thread,
+    time::Duration,
+};
+
+use chaquete_server::{
+    name::MatchName,
+    store::{
+        Store, StoredEvent, StoredMatch, open,
+        suite::fixture::{event, new_match, next_marked, whole},
+    },
+};
+use tokio::task::JoinSet;
+
+/// Says to a process that it is the one to be killed, and which file to write.
+const FILE: &str = "CHAQUETE_TEST_STORE_CRASH_FILE";
+
+/// How often a process is killed.
+const KILLS: u64 = 20;
+
+/// How many matches are written at once.
+const MATCHES: u128 = 8;
+
+#[test]
+fn what_was_acknowledged_outlives_a_kill() {
+    match env::var_os(FILE) {
+        Some(file) => runtime().block_on(write_until_killed(Path::new(&file))),
+        None => kill_and_look(),
+    }
+}
+
+fn runtime() -> tokio::runtime::Runtime {
+    tokio::runtime::Builder::new_multi_thread().enable_all().worker_threads(2).build().expect("a runtime")
+}
+
+async fn open_file(file: &Path) -> Arc<dyn Store> {
+    open(&format!("sqlite:{}", file.display())).await.expect("the store opens after every crash")
+}
+
+/// The match of a number: the same in every process.
+fn numbered(n: u128) -> (StoredMatch, Vec<StoredEvent>) {
+    let (mut new, _) = new_match("crash");
+    new.uid = uuid::Uuid::from_u128(n);
+    new.name = MatchName { tenant: "crash".to_owned(), id: format!("match-{n}") };
+    let events = vec![event(new.uid, 1, None)];
+    new.head.hash = events[0].hash;
+    (new, events)
+}
+
+/// The marked events that follow an event, as they must be found again.
+fn mark(process: u32, n: u128, revision: u32) -> String {
+    format!("process {process}, match {n}, after {revision}")
+}
+
+async fn write_until_killed(file: &Path) {
+    let store = open_file(file).await;
+    let mut tasks = JoinSet::new();
+    for n in 0..MATCHES {
+        let store = Arc::clone(&store);
+        tasks.spawn(async move {
+            let (new, events) = numbered(n);
+            let mut head = match store.find(&new.name).await.expect("looked for") {
+                Some(found) => found.head,
+                None => {
+                    store.create(new.clone(), events).await.expect("created");
+                    new.head
+                }
+            };
+            loop {
+                let count = 1 + head.revision % 3;
+                let append = next_marked(new.uid, head, count, &mark(std::process::id(), n, head.revision));
+                head = append.head;
+                let acknowledged = append.events.clone();
+                store.append(append).await.expect("nobody else writes");
+                say(n, &acknowledged);
+            }
+        });
+    }
+    tasks.join_all().await;
+}
+
+/// One line an event, each line written at once.
+fn say(n: u128, events: &[StoredEvent]) {
+    let lines: String = events
+        .iter()
+        .map(|event| {
+            format!("acknowledged {n} {} {}\n", event.revision, String::from_utf8_lossy(&event.bytes))
+        })
+        .collect();
+    std::io::stdout().lock().write_all(lines.as_bytes()).expect("the parent reads");
+}
+
+fn kill_and_look() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = folder.path().join("chaquete.db");
+    let mut acknowledged = BTreeMap::new();
+    let mut random = 0x2545_F491_4F6C_DD1D_u64;
+    for _ in 0..KILLS {
+        random = random.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        // Some before the first write, most in the middle of many.
+        run_and_kill(&file, Duration::from_millis((random >> 33) % 300), &mut acknowledged);
+        runtime().block_on(look(&file, &acknowledged));
+    }
+    assert!(acknowledged.len() > 200, "only {} were acknowledged: the test is none", acknowledged.len());
+}
+
+/// Runs a process for some time after its first word, kills it, and notes all that it acknowledged.
+fn run_and_kill(file: &Path, time: Duration, acknowledged: &mut BTreeMap<(u128, u32), String>) {
+    let mut child = Command::new(env::current_exe().expect("this test"))
+        .args(["--exact", "what_was_acknowledged_outlives_a_kill", "--nocapture", "--test-threads=1"])
+        .env(FILE, file)
+        .stdout(Stdio::piped())
+        .spawn()
+        .expect("it starts again");
+    let mut lines = BufReader::new(child.stdout.take().expect("it is piped")).lines();
+    // The harness speaks first; then there is a process that opens the store.
+    let _ = lines.next();
+    let killer = thread::spawn(move || {
+        thread::sleep(time);
+        child.kill().expect("it was running");
+        child.wait().expect("it ends")
+    });
+    for line in lines.map_while(Result::ok) {
+        // The harness leaves its own words before the first one.
+        let Some((_, said)) = line.split_once("acknowledged ") else { continue };
+        let mut words = said.splitn(3, ' ');
+        let mut word = || words.next().expect("a whole line: it is written at once");
+        let key = (word().parse().expect("a match"), word().parse().expect("a revision"));
+        let old = acknowledged.insert(key, word().to_owned());
+        assert_eq!(old, None, "{key:?} was acknowledged twice");
+    }
+    let status = killer.join().expect("killed");
+    assert_eq!(std::os::unix::process::ExitStatusExt::signal(&status), Some(9), "it must not end of itself");
+}
+
+/// Everything acknowledged is there, byte for byte, and every log is whole.
+async fn look(file: &Path, acknowledged: &BTreeMap<(u128, u32), String>) {
+    let store = open_file(file).await;
+    let mut found = BTreeMap::new();
+    for n in 0..MATCHES {
+        let (new, _) = numbered(n);
+        if store.find(&new.name).await.expect("looked for").is_none() {
+            continue;
+        }
+        let (_, log) = whole(&*store, &new.name).await;
+        let text = |event: StoredEvent| String::from_utf8(event.bytes).expect("text");
+        found.extend(log.into_iter().map(|event| ((n, event.revision), text(event))));
+    }
+    store.close().await;
+    for (key, bytes) in acknowledged {
+        assert_eq!(found.get(key), Some(bytes), "{key:?} was acknowledged");
+    }
+}

@@ -1,0 +1,94 @@
+//! The real binaries, as processes that can be killed.
+
+use std::{
+    env,
+    io::{BufRead, BufReader},
+    path::{Path, PathBuf},
+    process::{Child, Command, Stdio},
+    sync::OnceLock,
+};
+
+use crate::shared::project;
+
+/// The path of one of our binaries, built like this test.
+///
+/// # Panics
+/// It cannot be built.
+#[must_use]
+pub fn binary(name: &str) -> PathBuf {
+    static BUILT: OnceLock<PathBuf> = OnceLock::new();
+    BUILT.get_or_init(build).join(name)
+}
+
+/// Builds both binaries into the folder that this test was built into.
+fn build() -> PathBuf {
+    let this = env::current_exe().expect("a test knows where it is");
+    // target/PROFILE/deps/this
+    let profile = this.ancestors().nth(2).expect("a test lies in deps/").to_owned();
+    let mut build = Command::new(env!("CARGO"));
+    build.args(["build", "--locked", "-p", "chaquete-server", "-p", "chaquete-client", "--bins"]);
+    if profile.ends_with("release") {
+        build.arg("--release");
+    }
+    let target = profile.parent().expect("a profile lies in a target folder");
+    let built = build.current_dir(project()).env("CARGO_TARGET_DIR", target).output().expect("cargo runs");
+    assert!(built.status.success(), "{}", String::from_utf8_lossy(&built.stderr));
+    profile
+}
+
+/// A server process on a port of its own.
+pub struct ServerProcess {
+    child: Child,
+    endpoint: String,
+}
+
+impl ServerProcess {
+    /// Starts a server on a store and waits until it is ready. `listen` keeps the port over restarts.
+    ///
+    /// # Panics
+    /// It does not get ready.
+    #[must_use]
+    pub fn start(store: &Path, listen: &str) -> Self {
+        let mut child = Command::new(binary("chaquete-server"))
+            .args(["serve", "--listen", listen, "--store"])
+            .arg(format!("sqlite:{}", store.display()))
+            .env("RUST_LOG", "warn")
+            .stdout(Stdio::piped())
+            .spawn()
+            .expect("the server is started");
+        let mut ready = String::new();
+        let stdout = child.stdout.take().expect("its output is ours");
+        BufReader::new(stdout).read_line(&mut ready).expect("it says something");
+        let address = ready.trim().strip_prefix("listening on ");
+        let endpoint = format!("http://{}", address.unwrap_or_else(|| panic!("it says {ready:?}")));
+        Self { child, endpoint }
+    }
+
+    /// Where it listens, as a URL.
+    #[must_use]
+    pub fn endpoint(&self) -> &str {
+        &self.endpoint
+    }
+
+    /// Where it listens, for a server that is to take its place.
+    #[must_use]
+    pub fn address(&self) -> &str {
+        self.endpoint.trim_start_matches("http://")
+    }
+
+    /// Kills the server as a power cut would (SIGKILL), and waits until it is gone.
+    ///
+    /// # Panics
+    /// It cannot be killed.
+    pub fn kill(&mut self) {
+        self.child.kill().expect("it can be killed");
+        self.child.wait().expect("it is gone");
+    }
+}
+
+impl Drop for ServerProcess {
+    fn drop(&mut self) {
+        let _gone_already = self.child.kill();
+        let _reaped = self.child.wait();
+    }
+}

@@ -1,0 +1,64 @@
+//! A server inside the test's own process, on a port of its own.
+
+use std::net::{Ipv4Addr, SocketAddr};
+
+use chaquete_client::Client;
+use chaquete_server::{App, config::Config};
+use tokio::{sync::oneshot, task::JoinHandle};
+
+/// A server that runs until it is stopped or dropped.
+pub struct Service {
+    address: SocketAddr,
+    stop: Option<oneshot::Sender<()>>,
+    running: JoinHandle<()>,
+}
+
+impl Service {
+    /// A server that keeps matches in memory, and takes seeded dice.
+    ///
+    /// # Panics
+    /// It does not start.
+    pub async fn start() -> Self {
+        let store = "memory:".to_owned();
+        Self::start_with(Config { store, allow_seeded_dice: true, ..Config::default() }).await
+    }
+
+    /// A server with this configuration, on any free port of the loopback.
+    ///
+    /// # Panics
+    /// It does not start.
+    pub async fn start_with(config: Config) -> Self {
+        let listen = SocketAddr::from((Ipv4Addr::LOCALHOST, 0));
+        let app = App::build(Config { listen, ..config }).await.expect("the server starts");
+        let address = app.address();
+        let (stop, stopped) = oneshot::channel::<()>();
+        let running = tokio::spawn(async move {
+            let stopped = async { stopped.await.unwrap_or_default() };
+            app.run(stopped).await.expect("the server serves");
+        });
+        Self { address, stop: Some(stop), running }
+    }
+
+    /// Where it listens.
+    #[must_use]
+    pub fn endpoint(&self) -> String {
+        format!("http://{}", self.address)
+    }
+
+    /// A client of this server.
+    ///
+    /// # Panics
+    /// It cannot be reached.
+    pub async fn client(&self) -> Client {
+        Client::connect(self.endpoint()).await.expect("the server is reached")
+    }
+
+    /// Stops the server as an operator would, and waits until it is gone.
+    ///
+    /// # Panics
+    /// It fails while it stops.
+    pub async fn stop(mut self) {
+        self.stop.take().map(|stop| stop.send(()));
+        self.running.await.expect("the server stops in order");
+    }
+}

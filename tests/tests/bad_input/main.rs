@@ -1,0 +1,9 @@
+//! Every field of every request that is served, missing, out of range and malformed: each answer has the
+//! documented code and reason, tells all bad fields at once, and nothing is written.
+
+mod actions;
+mod matches;
+mod refusals;
+mod rules;
+mod support;
+mod unbuilt;

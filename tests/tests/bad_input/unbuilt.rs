@@ -1,0 +1,100 @@
+//! What is part of the contract but not built says so.
+
+use chaquete_proto::v1::{self, time_control::Control};
+use tonic::Code;
+
+use crate::support::{Bare, creation, duration, refused};
+
+/// Calls a method with an empty request: it must say that it is not built.
+macro_rules! unbuilt {
+    ($client:expr, $($method:ident: $request:ident = $feature:literal),* $(,)?) => {$({
+        let refused = refused($client.clone().$method(v1::$request::default()).await);
+        assert_eq!((refused.code, refused.reason.as_str()), (Code::Unimplemented, "UNIMPLEMENTED"));
+        assert_eq!(refused.metadata["feature"], $feature);
+    })*};
+}
+
+#[tokio::test]
+async fn methods() {
+    let bare = Bare::start().await;
+    unbuilt!(
+        bare.matches,
+        update_match: UpdateMatchRequest = "MatchService.UpdateMatch",
+        pause_match: PauseMatchRequest = "MatchService.PauseMatch",
+        resume_match: ResumeMatchRequest = "MatchService.ResumeMatch",
+        close_session: CloseSessionRequest = "MatchService.CloseSession",
+        watch_matches: WatchMatchesRequest = "MatchService.WatchMatches",
+        export_match: ExportMatchRequest = "MatchService.ExportMatch",
+        import_match: ImportMatchRequest = "MatchService.ImportMatch",
+        issue_token: IssueTokenRequest = "MatchService.IssueToken",
+        revoke_tokens: RevokeTokensRequest = "MatchService.RevokeTokens",
+    );
+    unbuilt!(
+        bare.play,
+        mark_ready: MarkReadyRequest = "PlayService.MarkReady",
+        contribute_entropy: ContributeEntropyRequest = "PlayService.ContributeEntropy",
+        claim_timeout: ClaimTimeoutRequest = "PlayService.ClaimTimeout",
+    );
+    unbuilt!(
+        bare.operator,
+        verify_match: VerifyMatchRequest = "OperatorService.VerifyMatch",
+        verify_matches: VerifyMatchesRequest = "OperatorService.VerifyMatches",
+        adjudicate_game: AdjudicateGameRequest = "OperatorService.AdjudicateGame",
+        adjudicate_match: AdjudicateMatchRequest = "OperatorService.AdjudicateMatch",
+        compute_dice_statistics: ComputeDiceStatisticsRequest = "OperatorService.ComputeDiceStatistics",
+        export_matches: ExportMatchesRequest = "OperatorService.ExportMatches",
+    );
+    let act = bare.play.clone().act(tonic::codegen::tokio_stream::empty()).await;
+    assert_eq!(refused(act).metadata["feature"], "PlayService.Act");
+}
+
+#[tokio::test]
+async fn options() {
+    let bare = Bare::start().await;
+    let options: [(fn(&mut v1::Match), &str); 5] = [
+        (
+            |wanted| {
+                let limit = duration(60);
+                wanted.time_control = Some(v1::TimeControl {
+                    control: Some(Control::ActionDeadline(v1::ActionDeadline { limit })),
+                    ..Default::default()
+                });
+            },
+            "CreateMatchRequest.match.time_control",
+        ),
+        (
+            |wanted| {
+                wanted.automation = Some(v1::Automation { play_forced_moves: true, ..Default::default() })
+            },
+            "CreateMatchRequest.match.automation",
+        ),
+        (|wanted| wanted.ready_check = true, "CreateMatchRequest.match.ready_check"),
+        (
+            |wanted| {
+                wanted.dice_policy = Some(v1::DicePolicy { players_contribute: true, ..Default::default() });
+            },
+            "CreateMatchRequest.match.dice_policy.players_contribute",
+        ),
+        (
+            |wanted| {
+                let creator_commitment = vec![1; 32];
+                wanted.dice_policy = Some(v1::DicePolicy { creator_commitment, ..Default::default() });
+            },
+            "CreateMatchRequest.match.dice_policy.creator_commitment",
+        ),
+    ];
+    for (choose, feature) in options {
+        let mut request = creation();
+        choose(request.r#match.as_mut().unwrap());
+        let refused = refused(bare.matches.clone().create_match(request).await);
+        assert_eq!((refused.code, refused.metadata["feature"].as_str()), (Code::Unimplemented, feature));
+    }
+    let filtered = v1::ListMatchesRequest {
+        parent: "tenants/default".to_owned(),
+        filter: "imported = true".to_owned(),
+        ..Default::default()
+    };
+    let refused = refused(bare.matches.clone().list_matches(filtered).await);
+    assert_eq!(refused.metadata["feature"], "ListMatchesRequest.filter");
+    assert_eq!(bare.match_count().await, 0);
+}
