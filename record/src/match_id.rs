@@ -148,9 +148,15 @@ impl GameState {
         match self {
             Self::None => 0,
             Self::Playing => 1,
-            Self::Over(GameEndReason::BorneOff) => 2,
             Self::Over(GameEndReason::Resigned) => 3,
             Self::Over(GameEndReason::DoubleDeclined) => 4,
+            // It knows no clocks and no arbiters: to it such a game is simply over.
+            Self::Over(
+                GameEndReason::BorneOff
+                | GameEndReason::Timeout
+                | GameEndReason::Adjudicated
+                | GameEndReason::Void,
+            ) => 2,
         }
     }
 

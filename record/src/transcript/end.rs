@@ -73,26 +73,29 @@ impl Follower {
     }
 
     fn compare(&mut self, recorded: RecordedEnd, result: GameResult) {
-        if recorded.winner != result.winner {
+        let winner = result.win.map(|win| win.seat);
+        if winner != Some(recorded.winner) {
             self.note(recorded.line, OddityKind::WinnerWrong { recorded: recorded.winner });
             return;
         }
-        if let Some(kind) = recorded.points.and_then(|points| self.odd_points(points, result)) {
+        if let Some(kind) =
+            recorded.points.and_then(|points| self.odd_points(recorded.winner, points, result))
+        {
             self.note(recorded.line, kind);
         }
-        let is_won = self.length().is_some_and(|length| result.score[result.winner] >= length);
+        let is_won = self.length().is_some_and(|length| result.score[recorded.winner] >= length);
         if recorded.and_the_match && !is_won {
             self.note(recorded.line, OddityKind::MatchNotWon);
         }
     }
 
     /// What is odd about the points written, if they are not those of the game.
-    fn odd_points(&self, recorded: u32, result: GameResult) -> Option<OddityKind> {
+    fn odd_points(&self, winner: Seat, recorded: u32, result: GameResult) -> Option<OddityKind> {
         let points = result.points;
         if recorded == points {
             return None;
         }
-        let (cube, before) = (result.cube.get(), result.score[result.winner].saturating_sub(points));
+        let (cube, before) = (result.cube.get(), result.score[winner].saturating_sub(points));
         let is_cap = |length: u32| recorded < points && [length, length - before].contains(&recorded);
         let most = WinKind::Backgammon.multiplier() * cube;
         Some(if recorded > most {

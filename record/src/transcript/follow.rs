@@ -2,8 +2,8 @@
 
 use chaquete_rules::{
     BySeat, Command, Cube, CubeValue, Dice, DiceSource, Event, Game, GameEndReason, GameResult, LegalMove,
-    LegalMoves, Match, MatchRules, PendingDouble, Phase, Score, Seat, Terms, Turn, WinKind, Written, decide,
-    evolve,
+    LegalMoves, Match, MatchRules, Moment, PendingDouble, Phase, Score, Seat, Terms, Turn, Win, WinKind,
+    Written, decide, evolve,
 };
 
 use super::oddity::{Fault, Halt, Oddity, OddityKind};
@@ -46,9 +46,12 @@ impl Place {
     }
 }
 
+/// Records know no clocks: all of it happens at one time.
+const UNTIMED: Moment = 0;
+
 impl Follower {
     pub(super) fn new(rules: &MatchRules, start: Score, crawford: bool, swapped: bool) -> Self {
-        let terms = Terms { players: BySeat::default(), rules: rules.clone(), dice: DiceSource::External };
+        let terms = Terms::new(BySeat::default(), rules.clone(), DiceSource::External);
         let board = rules.start();
         let mut state = Match::new(terms);
         let begin = |crawford| Event::GameStarted { board, crawford, cube: Cube::CENTERED };
@@ -58,7 +61,7 @@ impl Follower {
             events.splice(0..0, [begin(false), Event::GameEnded(before(start))]);
         }
         for event in &events {
-            let folded = evolve(&mut state, event);
+            let folded = evolve(&mut state, event, UNTIMED);
             debug_assert_eq!(folded, Ok(()), "a game can begin");
         }
         Self {
@@ -161,10 +164,10 @@ impl Follower {
 
     /// Gives the rules a command.
     pub(super) fn command(&mut self, place: Place, command: Command) -> Result<(), Fault> {
-        let events = decide(&self.state, &command, None)?;
+        let events = decide(&self.state, &command, None, UNTIMED)?.events;
         let mut played = None;
         for event in &events {
-            let folded = evolve(&mut self.state, event);
+            let folded = evolve(&mut self.state, event, UNTIMED);
             debug_assert_eq!(folded, Ok(()), "the rules decided on {event:?}");
             match event {
                 Event::MoveMade { mv, .. } => played = Some(*mv),
@@ -281,8 +284,7 @@ const fn is_action(cell: &Cell) -> bool {
 fn before(score: Score) -> GameResult {
     GameResult {
         number: 1,
-        winner: Seat::One,
-        kind: WinKind::Single,
+        win: Some(Win { seat: Seat::One, kind: WinKind::Single }),
         reason: GameEndReason::Resigned,
         cube: CubeValue::ONE,
         points: score.one,

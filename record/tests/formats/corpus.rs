@@ -73,19 +73,15 @@ struct Table {
 
 impl Table {
     fn new(transcript: &Transcript) -> Self {
-        let terms = Terms {
-            players: BySeat::new("left".to_owned(), "right".to_owned()),
-            rules: transcript.rules.clone(),
-            dice: DiceSource::External,
-        };
+        let terms = Terms::new(BySeat::new("left".to_owned(), "right".to_owned()), transcript.rules.clone(), DiceSource::External);
         let mut table = Self { state: Match::new(terms.clone()), results: Vec::new() };
-        table.fold(&create(terms, None)[1..]);
+        table.fold(&create(terms, None, 0).events[1..]);
         table
     }
 
     fn fold(&mut self, events: &[Event]) {
         for event in events {
-            evolve(&mut self.state, event).unwrap();
+            evolve(&mut self.state, event, 0).unwrap();
             if let Event::GameEnded(result) = event {
                 self.results.push(*result);
             }
@@ -94,9 +90,9 @@ impl Table {
 
     fn play(&mut self, name: &str, game: &GameTranscript) {
         for act in &game.acts {
-            let events = decide(&self.state, &act.command, None)
+            let events = decide(&self.state, &act.command, None, 0)
                 .unwrap_or_else(|refusal| panic!("{name}, line {}: {refusal}", act.line));
-            self.fold(&events);
+            self.fold(&events.events);
         }
     }
 }
@@ -112,12 +108,9 @@ fn play_again(name: &str, record: &MatRecord, transcript: &Transcript) {
         table.play(name, game);
         let result = *table.results.last().unwrap();
         let followed = game.result.unwrap();
-        assert_eq!(
-            (result.winner, result.kind, result.points),
-            (followed.winner, followed.kind, followed.points)
-        );
+        assert_eq!((result.win, result.points), (followed.win, followed.points));
         assert_eq!((result.reason, result.score), (followed.reason, followed.score));
-        assert_eq!(Some(result.winner), game.recorded.map(|recorded| recorded.winner), "{name}");
+        assert_eq!(result.win.map(|win| win.seat), game.recorded.map(|recorded| recorded.winner), "{name}");
         let is_told = transcript.oddities.iter().any(|oddity| {
             oddity.kind.code().starts_with("POINTS_")
                 && Some(oddity.line) == game.recorded.map(|end| end.line)
@@ -207,10 +200,10 @@ fn every_position_on_the_way_is_as_known() {
         let mut known = case["plies"].as_array().unwrap().iter();
         for act in &transcript.games[number - 1].acts {
             let Command::Roll { dice: Some(dice), .. } = act.command else {
-                table.fold(&decide(&table.state, &act.command, None).unwrap());
+                table.fold(&decide(&table.state, &act.command, None, 0).unwrap().events);
                 continue;
             };
-            let events = decide(&table.state, &act.command, None).unwrap();
+            let events = decide(&table.state, &act.command, None, 0).unwrap().events;
             let Event::DiceRolled { seat: Some(seat), .. } = events[0] else { panic!("{events:?}") };
             let position = table.state.game().unwrap().board.position(seat);
             let ply = known.next().unwrap();

@@ -1,7 +1,7 @@
 //! Random games, written as the tersest server writes them, are followed to the same end.
 
 use chaquete_record::{GameTranscript, Transcript, mat};
-use chaquete_rules::{Dice, GameEndReason, LegalMove, LegalMoves, Position, Seat, Variant, WinKind};
+use chaquete_rules::{Dice, GameEndReason, LegalMove, LegalMoves, Position, Seat, Variant, Win, WinKind};
 use proptest::prelude::*;
 
 /// A game played at random, and its file.
@@ -9,7 +9,7 @@ struct Played {
     moves: Vec<String>,
     text: String,
     winner: Seat,
-    kind: WinKind,
+    kind: Win, WinKind,
     omitted: usize,
 }
 
@@ -77,7 +77,7 @@ proptest! {
         prop_assert_eq!(moves(followed), game.moves, "{}", game.text);
         let result = followed.result.unwrap();
         prop_assert_eq!(result.reason, GameEndReason::BorneOff);
-        prop_assert_eq!((result.winner, result.kind), (game.winner, game.kind));
+        prop_assert_eq!(result.win, Some(Win { seat: game.winner, kind: game.kind }));
         let found = transcript.oddities.iter().filter(|oddity| oddity.kind.code() == "BEAR_OFF_OMITTED").count();
         prop_assert_eq!(found, game.omitted);
     }

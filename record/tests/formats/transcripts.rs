@@ -1,7 +1,7 @@
 //! How a recorded match is followed, as stories.
 
 use chaquete_record::{Fault, OddityKind, Transcript, mat};
-use chaquete_rules::{Command, GameEndReason, Score, Seat, WinKind};
+use chaquete_rules::{Command, GameEndReason, Score, Seat, Win, WinKind};
 
 /// A transcript of games to this length; each game is given as its score and its lines.
 fn follow(head: &str, games: &[&str]) -> Transcript {
@@ -32,7 +32,8 @@ fn a_win_in_the_middle_is_a_resignation_of_the_right_size() {
     for (points, kind) in [(1, WinKind::Single), (2, WinKind::Gammon), (3, WinKind::Backgammon)] {
         let transcript = follow("7 point match", &[&format!("{OPENING}      Wins {points} point")]);
         let result = transcript.games[0].result.unwrap();
-        assert_eq!((result.winner, result.kind, result.reason), (Seat::One, kind, GameEndReason::Resigned));
+        let win = Win { seat: Seat::One, kind };
+        assert_eq!((result.win, result.reason), (Some(win), GameEndReason::Resigned));
     }
 }
 
@@ -65,7 +66,8 @@ fn a_double_in_the_crawford_game_is_void() {
     let dropped = format!("{crawford}  2)  Drops                       Wins 1 point");
     let transcript = follow("3 point match", &[&lead, &dropped]);
     let result = transcript.games[1].result.unwrap();
-    assert_eq!((result.winner, result.points, result.reason), (Seat::Two, 1, GameEndReason::Resigned));
+    let winner = result.win.map(|win| win.seat);
+    assert_eq!((winner, result.points, result.reason), (Some(Seat::Two), 1, GameEndReason::Resigned));
 
     let off = follow("; [Crawford \"Off\"]\n3 point match", &[&lead, &dropped]);
     assert_eq!(off.games[1].result.unwrap().reason, GameEndReason::DoubleDeclined);
