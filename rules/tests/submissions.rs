@@ -151,6 +151,15 @@ fn bearing_off_by_one_die_stands_for_both() {
 }
 
 #[test]
+fn a_single_step_is_played_by_the_larger_die() {
+    // T13: either die bears the last checker off, and only one is played.
+    let legal = moves(&[(1, 1)], &[(1, 2)], (5, 3));
+    let step = WrittenStep { source: Source::from_number(1).unwrap(), target: Target::Off, die: Die::new(3) };
+    let played = legal.resolve(&Written::from_steps([step])).unwrap();
+    assert_eq!(played.mv.steps()[0].die.pips(), 5);
+}
+
+#[test]
 fn only_the_points_written_are_touched() {
     // Blots on the 22- and the 21-point of the mover: T16.
     let legal = moves(&[(24, 1), (6, 14)], &[(3, 1), (4, 1), (13, 13)], (2, 1));

@@ -26,50 +26,43 @@ pub(super) fn explain(moves: &LegalMoves, hops: &[Hop]) -> IllegalMove {
 
 /// The first hop that no order of the hops can play, if there is one.
 fn broken_step(start: &Line, hops: &[Hop]) -> Option<IllegalMove> {
-    let mut before = vec![*start];
-    for (step, hop) in hops.iter().enumerate() {
-        let with = lines_with(start, hops, step + 1);
-        if with.is_empty() {
-            return Some(blame(&before, hops, step, hop));
+    let mut before = *start;
+    for step in 0..hops.len() {
+        match line_with(start, hops, step + 1) {
+            Some(with) => before = with,
+            None => return Some(blame(&before, hops, step)),
         }
-        before = with;
     }
     None
 }
 
-/// The lines that play the first `count` hops, with as few others as they need.
-fn lines_with(start: &Line, hops: &[Hop], count: usize) -> Vec<Line> {
+/// A line that plays the first `count` hops, with as few others as they need.
+fn line_with(start: &Line, hops: &[Hop], count: usize) -> Option<Line> {
     let (first, others) = hops.split_at(count);
-    (0..1 << others.len())
-        .map(|chosen: u32| {
-            let chosen_others = others.iter().enumerate().filter(|&(index, _)| chosen & (1 << index) != 0);
-            let played: Vec<_> = first.iter().chain(chosen_others.map(|(_, hop)| hop)).copied().collect();
-            let mut lines = Vec::new();
-            all_lines(start, &played, &mut |line| lines.push(*line));
-            lines
-        })
-        .find(|lines| !lines.is_empty())
-        .unwrap_or_default()
+    (0..1 << others.len()).find_map(|chosen: u32| {
+        let is_chosen = |&(index, _): &(usize, _)| chosen & (1 << index) != 0;
+        let chosen = others.iter().enumerate().filter(is_chosen).map(|(_, hop)| hop);
+        let played: Vec<_> = first.iter().chain(chosen).copied().collect();
+        let mut found = None;
+        all_lines(start, &played, &mut |line| {
+            found.get_or_insert(*line);
+        });
+        found
+    })
 }
 
-/// The rule that a hop breaks after any of these lines.
-fn blame(before: &[Line], hops: &[Hop], step: usize, hop: &Hop) -> IllegalMove {
-    let violation = violation_after(before, hop);
+/// The rule that a hop breaks after this line.
+fn blame(before: &Line, hops: &[Hop], step: usize) -> IllegalMove {
+    let violation = violation(before, &hops[step]);
     // Had the checker on the bar entered as a later hop says, this one might have been fine: that the
     // other cannot enter is the better reason.
-    let entering = (step + 1..).zip(&hops[step + 1..]).find(|(_, later)| later.step.source == Source::Bar);
+    let entering = (step + 1..hops.len()).find(|&later| hops[later].step.source == Source::Bar);
     match entering {
-        Some((step, later)) if violation == MoveViolation::BarFirst => {
-            IllegalMove { violation: violation_after(before, later), step }
+        Some(later) if violation == MoveViolation::BarFirst => {
+            IllegalMove { violation: self::violation(before, &hops[later]), step: later }
         }
         _ => IllegalMove { violation, step },
     }
-}
-
-fn violation_after(before: &[Line], hop: &Hop) -> MoveViolation {
-    let mut violations = before.iter().map(|line| violation(line, hop));
-    // That another choice of dice would have left a die for it is the lesser reason.
-    violations.find(|&v| v != MoveViolation::DieNotAvailable).unwrap_or(MoveViolation::DieNotAvailable)
 }
 
 /// The rule that a hop breaks after this line.

@@ -112,10 +112,10 @@ impl Frame {
         self.key.count(25)
     }
 
-    /// Whether two or more checkers are outside the home board: two steps cannot then bear off.
+    /// Whether there are checkers on two or more places outside the home board: two steps cannot then bear
+    /// off.
     pub(super) const fn is_far_from_home(&self) -> bool {
-        let outside = self.own & OUTSIDE;
-        outside.count_ones() > 1 || outside != 0 && self.key.count(outside.trailing_zeros()) > 1
+        (self.own & OUTSIDE).count_ones() > 1
     }
 
     /// The places from which a checker can be moved by a die: the rules of a single step (A12, A14, A16,

@@ -181,13 +181,11 @@ impl<'a> Played<'a> {
         let has = |l: u32, s: u32| self.smaller[l as usize] & (1 << s) != 0;
         let is_quiet = |source: u32| self.quiet & (1 << source) != 0;
         let same_pair = has(by_larger, by_smaller);
-        let other_way = if by_larger + smaller == by_smaller {
-            is_quiet(by_smaller) && by_smaller > larger && has(by_smaller, by_smaller - larger)
-        } else if by_smaller + larger == by_larger {
-            is_quiet(by_larger) && by_larger > smaller && has(by_larger - smaller, by_larger)
-        } else {
-            false
-        };
+        // The way by the larger die first is always played before the other.
+        let other_way = by_larger + smaller == by_smaller
+            && by_smaller > larger
+            && is_quiet(by_smaller)
+            && has(by_smaller, by_smaller - larger);
         // Both off by either die: neither is higher than the smaller one.
         let swapped = by_larger.max(by_smaller) <= smaller && has(by_smaller, by_larger);
         self.smaller[by_larger as usize] |= 1 << by_smaller;
