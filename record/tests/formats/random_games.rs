@@ -9,7 +9,7 @@ struct Played {
     moves: Vec<String>,
     text: String,
     winner: Seat,
-    kind: Win, WinKind,
+    kind: WinKind,
     omitted: usize,
 }
 
