@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use chaquete_rules::{Command, DiceCup, Event, Refusal, Terms};
+use chaquete_rules::{Command, Decision, DiceCup, Refusal, Terms};
 use tokio::sync::Semaphore;
 use tokio_util::task::TaskTracker;
 use uuid::Uuid;
@@ -163,7 +163,7 @@ impl Executor {
         let this = self.clone();
         self.run(async move {
             let table = this.load_now(&call.name).await?;
-            this.decide(&call, &table)?;
+            this.decide(&call, &table, this.now(&table))?;
             Ok(table)
         })
         .await
@@ -252,14 +252,11 @@ impl Executor {
         if let Some(done) = self.answered(call.request, table).await? {
             return Ok(Some(done));
         }
-        let events = self.decide(call, table)?;
+        let time = self.now(table);
+        let decision = self.decide(call, table, time)?;
+        let stamp = Stamp { actor: call.actor.clone(), request: call.request, time };
+        let events = log::seal(&table.seam(), &stamp, &decision);
         let mut next = Table::clone(table);
-        let stamp = Stamp {
-            actor: call.actor.clone(),
-            request: call.request,
-            time: self.clock.now().max(table.head.update_time),
-        };
-        let events = log::seal(&table.seam(), &stamp, &events);
         next.extend(&events)?;
         let append = Append {
             uid: table.uid,
@@ -274,11 +271,16 @@ impl Executor {
         }
     }
 
-    fn decide(&self, call: &Call, table: &Arc<Table>) -> Result<Vec<Event>, Failure> {
+    /// The time of what happens now in a match. In a log it never runs back, whatever the clock does.
+    fn now(&self, table: &Table) -> Millis {
+        self.clock.now().max(table.head.update_time)
+    }
+
+    fn decide(&self, call: &Call, table: &Arc<Table>, now: Millis) -> Result<Decision, Failure> {
         let current = table.head.revision;
         match call.expected_revision {
             Some(expected) if expected != current => Err(Failure::RevisionMismatch { expected, current }),
-            _ => chaquete_rules::decide(&table.state, &call.command, self.cup_of(table)?.as_deref())
+            _ => chaquete_rules::decide(&table.state, &call.command, self.cup_of(table)?.as_deref(), now)
                 .map_err(|refusal| Failure::Refused { refusal, table: Arc::clone(table) }),
         }
     }
@@ -316,9 +318,9 @@ impl Executor {
         let time = self.clock.now();
         let uid = new_uid(time);
         let cup = self.cups.cup(terms.dice, uid, about.seed.as_ref(), None)?;
-        let events = chaquete_rules::create(terms, cup.as_deref());
+        let decision = chaquete_rules::create(terms, cup.as_deref(), time);
         let seam = Seam { revision: 0, hash: log::initial_hash(&uid), game: 0, rules: RULES_VERSION };
-        let events = log::seal(&seam, &Stamp { actor, request, time }, &events);
+        let events = log::seal(&seam, &Stamp { actor, request, time }, &decision);
         let table = Table::fold(name, uid, Arc::new(about), &events)?;
         Ok((table, events))
     }

@@ -11,6 +11,7 @@ pub mod name;
 pub mod rpc;
 pub mod status;
 pub mod store;
+pub mod sweep;
 pub mod table;
 pub mod telemetry;
 pub mod wire;

@@ -22,6 +22,7 @@ use crate::{
     feed::Feed,
     rpc::{MatchParts, MatchRpc, OperatorRpc, PlayRpc, RulesRpc},
     store::{self, Store},
+    sweep::Sweep,
     table::Tables,
 };
 
@@ -66,6 +67,9 @@ pub enum StartError {
     /// A method of the contract does not say who may call it.
     #[error("the contract is not complete: {0}")]
     Access(#[from] chaquete_proto::access::AccessError),
+    /// Overdue matches cannot be swept.
+    #[error("the clocks cannot be looked after: {0}")]
+    Sweep(String),
     /// The contract cannot be served for reflection.
     #[error("reflection cannot be served: {0}")]
     Reflection(String),
@@ -78,6 +82,7 @@ pub struct App {
     router: Router,
     executor: Executor,
     store: Arc<dyn Store>,
+    sweep: Sweep,
     shutdown: CancellationToken,
 }
 
@@ -115,6 +120,9 @@ impl App {
             config.concurrency,
         );
         let shutdown = CancellationToken::new();
+        let sweep = Sweep::new(Arc::clone(&store), executor.clone(), Arc::clone(&clock));
+        // Before anybody can act: time in which nobody served is given back first.
+        sweep.once().await.map_err(|failure| StartError::Sweep(failure.to_string()))?;
         let parts = MatchParts {
             executor: executor.clone(),
             feed,
@@ -124,7 +132,7 @@ impl App {
             allow_seeded_dice: config.allow_seeded_dice,
         };
         let router = router(parts).await?;
-        Ok(Self { address, listener, router, executor, store, shutdown })
+        Ok(Self { address, listener, router, executor, store, sweep, shutdown })
     }
 
     /// Where the server listens.
@@ -138,7 +146,8 @@ impl App {
     /// # Errors
     /// The transport failed.
     pub async fn run(self, stop: impl Future<Output = ()> + Send) -> Result<(), tonic::transport::Error> {
-        let Self { listener, router, executor, store, shutdown, .. } = self;
+        let Self { listener, router, executor, store, sweep, shutdown, .. } = self;
+        let sweeping = tokio::spawn(sweep.run(shutdown.clone()));
         let incoming = TcpIncoming::from(listener).with_nodelay(Some(true));
         let stopping = shutdown.clone();
         let serve = router.serve_with_incoming_shutdown(incoming, stopping.cancelled_owned());
@@ -155,6 +164,9 @@ impl App {
                 Ok(())
             }
         };
+        if let Err(panicked) = sweeping.await {
+            tracing::error!("the sweep broke down: {panicked}");
+        }
         executor.drain().await;
         store.close().await;
         served

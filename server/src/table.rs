@@ -83,6 +83,7 @@ impl Table {
                 create_time: time,
                 update_time: time,
                 end_time: None,
+                deadline: None,
             },
             start_time: None,
             game_ends: Vec::new(),
@@ -100,7 +101,7 @@ impl Table {
     pub fn extend(&mut self, events: &[StoredEvent]) -> Result<(), Damaged> {
         for event in events {
             let entry = check(self.head.hash, self.head.revision, event)?;
-            chaquete_rules::evolve(&mut self.state, &entry.event)
+            chaquete_rules::evolve(&mut self.state, &entry.event, entry.time)
                 .map_err(|error| Damaged { revision: entry.revision, because: error.to_string() })?;
             self.note(&entry, event.hash);
         }
@@ -131,6 +132,7 @@ impl Table {
 
     /// Keeps what the rules do not: revisions, times, who asked.
     fn note(&mut self, entry: &Entry, hash: Hash) {
+        self.head.deadline = self.state.deadline();
         self.head.revision = entry.revision;
         self.head.hash = hash;
         self.head.update_time = entry.time;
@@ -145,7 +147,10 @@ impl Table {
                 self.head.end_time = Some(entry.time);
                 self.head.state = match result.reason {
                     MatchEndReason::Cancelled => State::Cancelled,
-                    MatchEndReason::PointsReached | MatchEndReason::SessionClosed => State::Completed,
+                    MatchEndReason::PointsReached
+                    | MatchEndReason::SessionClosed
+                    | MatchEndReason::Timeout
+                    | MatchEndReason::Adjudicated => State::Completed,
                 };
             }
             _ => {}

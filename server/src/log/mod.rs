@@ -28,6 +28,14 @@ pub struct Actor {
     pub subject: String,
 }
 
+impl Actor {
+    /// The server itself: clocks and automation.
+    #[must_use]
+    pub const fn server() -> Self {
+        Self { kind: ActorKind::Server, seat: None, subject: String::new() }
+    }
+}
+
 /// Kinds of actor.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ActorKind {

@@ -1,6 +1,6 @@
 //! From events to the exact bytes that are stored.
 
-use chaquete_rules::Event;
+use chaquete_rules::{Decision, Event};
 
 use super::{Actor, Entry, Hash, Request, encode, next_hash};
 use crate::{clock::Millis, store::StoredEvent};
@@ -29,20 +29,22 @@ pub struct Stamp {
     pub time: Millis,
 }
 
-/// Seals the events of one command onto the end of a log.
+/// Seals the events of one command onto the end of a log. What automation added to them was the server.
 #[must_use]
-pub fn seal(seam: &Seam, stamp: &Stamp, events: &[Event]) -> Vec<StoredEvent> {
+pub fn seal(seam: &Seam, stamp: &Stamp, decision: &Decision) -> Vec<StoredEvent> {
     let mut seam = *seam;
+    let events = &decision.events;
     let mut sealed = Vec::with_capacity(events.len());
     for event in events {
         let is_first = sealed.is_empty();
+        let is_asked = sealed.len() < decision.asked;
         seam.revision += 1;
         seam.game += u32::from(matches!(event, Event::GameStarted { .. }));
         let entry = Entry {
             rules: seam.rules,
             revision: seam.revision,
             time: stamp.time,
-            actor: stamp.actor.clone(),
+            actor: if is_asked { stamp.actor.clone() } else { Actor::server() },
             game: if concerns_game(event) { seam.game } else { 0 },
             command: if is_first { events.len() as u32 } else { 0 },
             request: stamp.request.filter(|_| is_first),
@@ -57,5 +59,14 @@ pub fn seal(seam: &Seam, stamp: &Stamp, events: &[Event]) -> Vec<StoredEvent> {
 }
 
 const fn concerns_game(event: &Event) -> bool {
-    !matches!(event, Event::MatchCreated(_) | Event::DiceCommitted(_) | Event::MatchEnded { .. })
+    !matches!(
+        event,
+        Event::MatchCreated(_)
+            | Event::DiceCommitted(_)
+            | Event::SessionClosed
+            | Event::Adjudicated { whole_match: true, .. }
+            | Event::MatchPaused { .. }
+            | Event::MatchResumed
+            | Event::MatchEnded { .. }
+    )
 }
