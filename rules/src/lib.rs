@@ -40,6 +40,8 @@ mod evolve;
 mod game;
 mod legal;
 mod matchplay;
+#[cfg(test)]
+mod model;
 mod point;
 mod refusal;
 mod score;

@@ -164,6 +164,8 @@ impl App {
                 Ok(())
             }
         };
+        // Whatever ended the serving: nothing else goes on either.
+        shutdown.cancel();
         if let Err(panicked) = sweeping.await {
             tracing::error!("the sweep broke down: {panicked}");
         }
