@@ -11,7 +11,7 @@ use crate::{
     clock::{Clock, Millis},
     dice::{CupError, Cups},
     feed::Feed,
-    log::{self, Actor, RULES_VERSION, Request, Seam, Stamp},
+    log::{self, Actor, Hash, RULES_VERSION, Request, Seam, Stamp},
     name::MatchName,
     store::{About, Append, Store, StoreError, StoredEvent, StoredMatch},
     table::{Damaged, Table, Tables},
@@ -58,6 +58,8 @@ pub struct Creation {
 pub struct Done {
     /// The match right after the command.
     pub table: Arc<Table>,
+    /// Hash of the last event before it; `None` if the command created the match.
+    pub before: Option<Hash>,
     /// The events it caused, in order, as they are stored.
     pub events: Vec<StoredEvent>,
 }
@@ -265,7 +267,7 @@ impl Executor {
             head: next.head,
         };
         match self.store.append(append).await {
-            Ok(()) => Ok(Some(self.publish(next, events))),
+            Ok(()) => Ok(Some(self.publish(next, Some(table.head.hash), events))),
             Err(StoreError::Conflict) => Ok(None),
             Err(error) => Err(error.into()),
         }
@@ -286,16 +288,25 @@ impl Executor {
     }
 
     /// The answer to a call that came before, made again from the log.
-    async fn answered(&self, request: Option<Request>, table: &Table) -> Result<Option<Done>, Failure> {
+    async fn answered(&self, request: Option<Request>, table: &Arc<Table>) -> Result<Option<Done>, Failure> {
         let Some((request, answered)) = request.and_then(|r| Some((r, *table.requests.get(&r.id)?))) else {
             return Ok(None);
         };
         if request.digest != answered.digest {
             return Err(Failure::RequestIdReused(request.id));
         }
-        let (then, mut events) = self.read(table.stored(), answered.last).await?;
-        let events = events.split_off(answered.first as usize - 1);
-        Ok(Some(Done { table: Arc::new(then), events }))
+        // A repeat mostly comes at once, before anything else has happened: then nothing is folded again.
+        let then = if answered.last == table.head.revision {
+            Arc::clone(table)
+        } else {
+            Arc::new(self.read(table.stored(), answered.last).await?.0)
+        };
+        // From the event before on: its hash is the one that the first of the answer is tied to.
+        let before = answered.first.saturating_sub(1);
+        let mut earlier = self.read_events(table.uid, before.saturating_sub(1), answered.last).await?;
+        let events = earlier.split_off(usize::from(before > 0).min(earlier.len()));
+        let before = earlier.last().map(|event| event.hash);
+        Ok(Some(Done { table: then, before, events }))
     }
 
     async fn create_now(&self, creation: Creation) -> Result<Done, Failure> {
@@ -303,7 +314,7 @@ impl Executor {
         let request = creation.request;
         let (table, events) = self.prepare(creation)?;
         match self.store.create(table.stored(), events.clone()).await {
-            Ok(()) => Ok(self.publish(table, events)),
+            Ok(()) => Ok(self.publish(table, None, events)),
             Err(StoreError::Exists) => {
                 let existing = self.load_now(&name).await?;
                 self.answered(request, &existing).await?.ok_or(Failure::Exists(name))
@@ -326,11 +337,11 @@ impl Executor {
     }
 
     /// Keeps what is durable now, and wakes those who wait for it.
-    fn publish(&self, table: Table, events: Vec<StoredEvent>) -> Done {
+    fn publish(&self, table: Table, before: Option<Hash>, events: Vec<StoredEvent>) -> Done {
         let table = Arc::new(table);
         self.tables.keep(&table);
         self.feed.publish(table.uid, table.head.revision);
-        Done { table, events }
+        Done { table, before, events }
     }
 
     /// The match as the store has it now.
