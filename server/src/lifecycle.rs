@@ -204,6 +204,7 @@ async fn router(parts: MatchParts) -> Result<Router, StartError> {
 
     let play = PlayRpc::new(parts.executor.clone());
     let rules = RulesRpc::new(parts.allow_seeded_dice);
+    let operator = OperatorRpc::new(parts.executor.clone());
     Ok(Server::builder()
         .max_concurrent_streams(Some(MAX_STREAMS))
         .http2_max_header_list_size(Some(MAX_HEADERS))
@@ -215,5 +216,5 @@ async fn router(parts: MatchParts) -> Result<Router, StartError> {
         .add_service(MatchServiceServer::new(MatchRpc::new(parts)).max_decoding_message_size(MAX_REQUEST))
         .add_service(PlayServiceServer::new(play).max_decoding_message_size(MAX_REQUEST))
         .add_service(RulesServiceServer::new(rules).max_decoding_message_size(MAX_REQUEST))
-        .add_service(OperatorServiceServer::new(OperatorRpc).max_decoding_message_size(MAX_REQUEST)))
+        .add_service(OperatorServiceServer::new(operator).max_decoding_message_size(MAX_REQUEST)))
 }

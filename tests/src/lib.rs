@@ -1,10 +1,12 @@
 //! What tests of the whole thing need: servers in this process and in others, on ports of their own.
 
+mod clock;
 mod matches;
 mod process;
 mod service;
 mod shared;
 
+pub use clock::TestClock;
 pub use matches::{
     act, current_game, events, legal_moves, new_match, play_to_the_end, rules_to, seat_to_act,
 };

@@ -1,9 +1,16 @@
 //! A server inside the test's own process, on a port of its own.
 
-use std::net::{Ipv4Addr, SocketAddr};
+use std::{
+    net::{Ipv4Addr, SocketAddr},
+    sync::Arc,
+};
 
 use chaquete_client::Client;
-use chaquete_server::{App, config::Config};
+use chaquete_server::{
+    App,
+    clock::{Clock, SystemClock},
+    config::Config,
+};
 use tokio::{sync::oneshot, task::JoinHandle};
 
 /// A server that runs until it is stopped or dropped.
@@ -28,8 +35,17 @@ impl Service {
     /// # Panics
     /// It does not start.
     pub async fn start_with(config: Config) -> Self {
+        Self::start_at(config, SystemClock).await
+    }
+
+    /// The same with a clock of the test's own.
+    ///
+    /// # Panics
+    /// It does not start.
+    pub async fn start_at(config: Config, clock: impl Clock + 'static) -> Self {
         let listen = SocketAddr::from((Ipv4Addr::LOCALHOST, 0));
-        let app = App::build(Config { listen, ..config }).await.expect("the server starts");
+        let app =
+            App::build_with(Config { listen, ..config }, Arc::new(clock)).await.expect("the server starts");
         let address = app.address();
         let (stop, stopped) = oneshot::channel::<()>();
         let running = tokio::spawn(async move {
