@@ -11,6 +11,7 @@ use tokio_util::{sync::CancellationToken, task::TaskTracker};
 use uuid::Uuid;
 
 use super::{Append, StoreError, StoredEvent, StoredMatch};
+use crate::clock::Millis;
 
 /// The most writes in one transaction. Large enough that durability costs each next to nothing, small enough
 /// that the first of a batch does not wait long for the last.
@@ -26,6 +27,8 @@ pub(super) enum Write {
     Create(Box<StoredMatch>, Vec<StoredEvent>),
     /// Events that follow those of a match.
     Append(Append),
+    /// That a server serves at this moment.
+    Beat(Millis),
 }
 
 /// What became of a write in a transaction that was committed.
@@ -112,11 +115,12 @@ pub(super) fn closed() -> StoreError {
 }
 
 impl Write {
-    /// The match it belongs to.
-    pub(super) fn uid(&self) -> Uuid {
+    /// The match it belongs to, if it does to one.
+    pub(super) fn uid(&self) -> Option<Uuid> {
         match self {
-            Self::Create(new, _) => new.uid,
-            Self::Append(append) => append.uid,
+            Self::Create(new, _) => Some(new.uid),
+            Self::Append(append) => Some(append.uid),
+            Self::Beat(_) => None,
         }
     }
 
@@ -125,6 +129,7 @@ impl Write {
         match self {
             Self::Create(_, events) => events,
             Self::Append(append) => &append.events,
+            Self::Beat(_) => &[],
         }
     }
 
@@ -133,6 +138,7 @@ impl Write {
         let (before, head) = match self {
             Self::Create(new, _) => (0, &new.head),
             Self::Append(append) => (append.expected_revision, &append.head),
+            Self::Beat(_) => return Ok(()),
         };
         let events = self.events();
         let in_order = events
@@ -194,7 +200,8 @@ impl<E: Engine> Writer<E> {
                     continue;
                 }
                 Err(Failure::RolledBack(error)) => {
-                    tracing::error!(%error, uid = %writes[part.start].uid(), "a write failed");
+                    let uid = writes[part.start].uid().map(tracing::field::display);
+                    tracing::error!(%error, uid, "a write failed");
                     vec![Err(error)]
                 }
                 Err(Failure::Unreachable(error)) => {

@@ -61,6 +61,8 @@ pub struct Head {
     pub update_time: Millis,
     /// When the match ended.
     pub end_time: Option<Millis>,
+    /// When the match is lost on time if nobody acts; `None` while no time runs, and once it has ended.
+    pub deadline: Option<Millis>,
 }
 
 /// Where a match is in its life.
@@ -168,6 +170,18 @@ pub trait Store: Send + Sync {
 
     /// Matches of a list, in its order.
     async fn list(&self, query: &ListQuery) -> Result<Vec<StoredMatch>, StoreError>;
+
+    /// Matches whose deadline is not later than `now`, the earliest first, at most `limit` of them.
+    async fn overdue(&self, now: Millis, limit: u32) -> Result<Vec<StoredMatch>, StoreError>;
+
+    /// Matches that have a deadline, in the order of their uids, those after `after`, at most `limit` of them.
+    async fn running(&self, after: Option<Uuid>, limit: u32) -> Result<Vec<StoredMatch>, StoreError>;
+
+    /// Notes that a server serves at this moment. Of several moments the latest counts.
+    async fn beat(&self, now: Millis) -> Result<(), StoreError>;
+
+    /// The last moment at which a server was seen to serve.
+    async fn last_beat(&self) -> Result<Option<Millis>, StoreError>;
 
     /// Finishes what is being written and closes the store.
     async fn close(&self);

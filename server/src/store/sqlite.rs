@@ -25,7 +25,7 @@ use super::{
     Append, ListQuery, Store, StoreError, StoredEvent, StoredMatch,
     commit::{GroupCommit, Write, closed},
 };
-use crate::name::MatchName;
+use crate::{clock::Millis, name::MatchName};
 
 pub(super) use connect::{open_file, open_memory};
 
@@ -113,6 +113,24 @@ impl Store for SqliteStore {
     async fn list(&self, query: &ListQuery) -> Result<Vec<StoredMatch>, StoreError> {
         let query = query.clone();
         self.read(|mut reader| async move { read::list(reader.connection()?, query).await }).await
+    }
+
+    async fn overdue(&self, now: Millis, limit: u32) -> Result<Vec<StoredMatch>, StoreError> {
+        self.read(move |mut reader| async move { read::overdue(reader.connection()?, now, limit).await })
+            .await
+    }
+
+    async fn running(&self, after: Option<Uuid>, limit: u32) -> Result<Vec<StoredMatch>, StoreError> {
+        self.read(move |mut reader| async move { read::running(reader.connection()?, after, limit).await })
+            .await
+    }
+
+    async fn beat(&self, now: Millis) -> Result<(), StoreError> {
+        self.commits.write(Write::Beat(now)).await
+    }
+
+    async fn last_beat(&self) -> Result<Option<Millis>, StoreError> {
+        self.read(|mut reader| async move { read::last_beat(reader.connection()?).await }).await
     }
 
     async fn close(&self) {

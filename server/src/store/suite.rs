@@ -6,6 +6,7 @@
 mod append;
 mod concurrency;
 mod create;
+mod deadlines;
 mod drops;
 mod events;
 pub mod fixture;
@@ -51,6 +52,13 @@ const CASES: &[(&str, Case)] = cases![
     lists::running_matches_have_no_place_by_end,
     lists::pages_stay_whole_while_matches_are_added,
     lists::tenants_are_apart_and_all_are_together,
+    deadlines::a_head_has_its_deadline,
+    deadlines::what_is_overdue_comes_earliest_first,
+    deadlines::what_moves_on_in_time_is_not_overdue,
+    deadlines::every_deadline_is_in_the_pages_of_running_matches,
+    deadlines::pages_stay_whole_while_deadlines_move,
+    deadlines::the_last_beat_is_the_latest,
+    deadlines::beats_at_once_leave_the_latest,
     concurrency::one_of_many_wins_each_revision,
     concurrency::one_of_many_gets_a_name,
     concurrency::many_matches_are_written_at_once,
@@ -78,6 +86,7 @@ pub async fn run(durable: bool, open: impl AsyncFn() -> Arc<dyn Store>) {
     if durable {
         reopen::what_was_acknowledged_is_there(&open).await;
         reopen::closing_finishes_what_waits(&open).await;
+        reopen::deadlines_and_beats_are_there(&open).await;
     }
 }
 

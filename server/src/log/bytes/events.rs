@@ -1,6 +1,6 @@
 //! Each kind of event: its type and its own keys.
 
-use chaquete_rules::{Cube, DiceCommitment, Event, GameResult, MatchResult, Roll};
+use chaquete_rules::{Cube, DiceCommitment, Event, GameResult, MatchResult, Roll, Win};
 
 use super::{
     BadEntry, Object, Reader, terms,
@@ -12,6 +12,7 @@ pub(super) const fn type_of(event: &Event) -> &'static str {
     match event {
         Event::MatchCreated(_) => "match_created",
         Event::DiceCommitted(_) => "dice_committed",
+        Event::PlayerReady { .. } => "player_ready",
         Event::GameStarted { .. } => "game_started",
         Event::DiceRolled { .. } => "dice_rolled",
         Event::MoveMade { .. } => "move_made",
@@ -23,6 +24,12 @@ pub(super) const fn type_of(event: &Event) -> &'static str {
         Event::ResignationOffered { .. } => "resignation_offered",
         Event::ResignationAccepted { .. } => "resignation_accepted",
         Event::ResignationDeclined { .. } => "resignation_declined",
+        Event::TimeExpired { .. } => "time_expired",
+        Event::TimeCredited { .. } => "time_credited",
+        Event::MatchPaused { .. } => "match_paused",
+        Event::MatchResumed => "match_resumed",
+        Event::SessionClosed => "session_closed",
+        Event::Adjudicated { .. } => "adjudicated",
         Event::GameEnded(_) => "game_ended",
         Event::MatchEnded { .. } => "match_ended",
     }
@@ -63,10 +70,22 @@ pub(super) fn write(event: &Event, object: &mut Object) {
             object.seat("seat", Some(*seat));
             object.word("kind", *kind);
         }
-        Event::TurnForfeited { seat }
+        Event::PlayerReady { seat }
+        | Event::TurnForfeited { seat }
         | Event::DoubleDeclined { seat }
         | Event::ResignationAccepted { seat }
-        | Event::ResignationDeclined { seat } => object.seat("seat", Some(*seat)),
+        | Event::ResignationDeclined { seat }
+        | Event::TimeExpired { seat } => object.seat("seat", Some(*seat)),
+        Event::TimeCredited { duration, reason } => {
+            object.integer("duration_ms", *duration);
+            object.text("text", reason);
+        }
+        Event::MatchPaused { reason } => object.text("text", reason),
+        Event::MatchResumed | Event::SessionClosed => {}
+        Event::Adjudicated { reason, whole_match } => {
+            object.flag("whole_match", *whole_match);
+            object.text("text", reason);
+        }
         Event::GameEnded(result) => write_game_result(result, object),
         Event::MatchEnded { result, reason } => {
             object.seat("winner", result.winner);
@@ -91,8 +110,10 @@ const COMMITMENTS: [&str; 3] = ["commit_one", "commit_two", "commit_creator"];
 
 fn write_game_result(result: &GameResult, object: &mut Object) {
     object.integer("number", result.number);
-    object.seat("winner", Some(result.winner));
-    object.word("kind", result.kind);
+    object.seat("winner", result.win.map(|win| win.seat));
+    if let Some(win) = result.win {
+        object.word("kind", win.kind);
+    }
     object.word("reason", result.reason);
     object.cube("cube", result.cube);
     object.integer("points", result.points);
@@ -104,6 +125,7 @@ pub(super) fn read(kind: &str, reader: &mut Reader<'_>) -> Result<Event, BadEntr
     Ok(match kind {
         "match_created" => Event::MatchCreated(Box::new(terms::read(reader)?)),
         "dice_committed" => Event::DiceCommitted(Box::new(read_commitment(reader)?)),
+        "player_ready" => Event::PlayerReady { seat: reader.seat()? },
         "game_started" => Event::GameStarted {
             board: reader.board()?,
             crawford: reader.flag("crawford")?,
@@ -125,6 +147,17 @@ pub(super) fn read(kind: &str, reader: &mut Reader<'_>) -> Result<Event, BadEntr
         }
         "resignation_accepted" => Event::ResignationAccepted { seat: reader.seat()? },
         "resignation_declined" => Event::ResignationDeclined { seat: reader.seat()? },
+        "time_expired" => Event::TimeExpired { seat: reader.seat()? },
+        "time_credited" => {
+            Event::TimeCredited { duration: reader.duration("duration_ms")?, reason: reader.text("text")? }
+        }
+        "match_paused" => Event::MatchPaused { reason: reader.text("text")? },
+        "match_resumed" => Event::MatchResumed,
+        "session_closed" => Event::SessionClosed,
+        "adjudicated" => {
+            let whole_match = reader.flag("whole_match")?;
+            Event::Adjudicated { reason: reader.text("text")?, whole_match }
+        }
         "game_ended" => Event::GameEnded(read_game_result(reader)?),
         "match_ended" => Event::MatchEnded {
             result: MatchResult {
@@ -160,8 +193,10 @@ fn read_roll(reader: &mut Reader<'_>) -> Result<Event, BadEntry> {
 fn read_game_result(reader: &mut Reader<'_>) -> Result<GameResult, BadEntry> {
     Ok(GameResult {
         number: reader.integer("number")?,
-        winner: reader.any_seat("winner")?.ok_or(BadEntry::Value { key: "winner", expected: "1 or 2" })?,
-        kind: reader.word("kind")?,
+        win: match reader.any_seat("winner")? {
+            Some(seat) => Some(Win { seat, kind: reader.word("kind")? }),
+            None => None,
+        },
         reason: reader.word("reason")?,
         cube: reader.cube("cube")?,
         points: reader.integer("points")?,

@@ -2,7 +2,9 @@
 
 use std::num::NonZeroU32;
 
-use chaquete_rules::{BySeat, Length, MatchPoints, MatchRules, MoneyRules, Terms};
+use chaquete_rules::{
+    Automation, BySeat, Length, MatchPoints, MatchRules, MoneyRules, Terms, TimeControl, TimeLimit,
+};
 
 use super::{BadEntry, Object, Reader};
 
@@ -17,6 +19,14 @@ pub(super) fn write(terms: &Terms, object: &mut Object) {
     if let Some(board) = &terms.rules.initial {
         object.board(board);
     }
+    if let Some(time) = terms.time {
+        write_time(time, object);
+    }
+    let Automation { roll_when_cube_unavailable, play_forced_moves, bear_off_greedily } = terms.automation;
+    object.mark("auto_roll", roll_when_cube_unavailable);
+    object.mark("auto_move", play_forced_moves);
+    object.mark("auto_bear_off", bear_off_greedily);
+    object.mark("ready_check", terms.ready_check);
 }
 
 /// The kind of play shows in the first key: `points`, or `max_games` with 0 for no limit.
@@ -35,6 +45,19 @@ fn write_length(length: Length, object: &mut Object) {
     }
 }
 
+/// The kind of limit shows in the first key: `reserve_ms` or `action_ms`. Without limits there is none.
+fn write_time(time: TimeControl, object: &mut Object) {
+    match time.limit {
+        TimeLimit::Clock { reserve, mode, per_turn } => {
+            object.integer("reserve_ms", reserve);
+            object.word("clock_mode", mode);
+            object.integer("per_turn_ms", per_turn);
+        }
+        TimeLimit::Action { limit } => object.integer("action_ms", limit),
+    }
+    object.word("timeout", time.policy);
+}
+
 pub(super) fn read(reader: &mut Reader<'_>) -> Result<Terms, BadEntry> {
     let players = BySeat::new(reader.text("one")?, reader.text("two")?);
     let length = read_length(reader)?;
@@ -43,7 +66,30 @@ pub(super) fn read(reader: &mut Reader<'_>) -> Result<Terms, BadEntry> {
     let opening = reader.word("opening")?;
     let dice = reader.word("dice_source")?;
     let initial = if reader.has("board") { Some(reader.board()?) } else { None };
-    Ok(Terms { players, rules: MatchRules { length, variant, max_cube, opening, initial }, dice })
+    let time = read_time(reader)?;
+    let automation = Automation {
+        roll_when_cube_unavailable: reader.mark("auto_roll")?,
+        play_forced_moves: reader.mark("auto_move")?,
+        bear_off_greedily: reader.mark("auto_bear_off")?,
+    };
+    let ready_check = reader.mark("ready_check")?;
+    let rules = MatchRules { length, variant, max_cube, opening, initial };
+    Ok(Terms { players, rules, dice, time, automation, ready_check })
+}
+
+fn read_time(reader: &mut Reader<'_>) -> Result<Option<TimeControl>, BadEntry> {
+    let limit = if reader.has("reserve_ms") {
+        TimeLimit::Clock {
+            reserve: reader.duration("reserve_ms")?,
+            mode: reader.word("clock_mode")?,
+            per_turn: reader.duration("per_turn_ms")?,
+        }
+    } else if reader.has("action_ms") {
+        TimeLimit::Action { limit: reader.duration("action_ms")? }
+    } else {
+        return Ok(None);
+    };
+    Ok(Some(TimeControl { limit, policy: reader.word("timeout")? }))
 }
 
 fn read_length(reader: &mut Reader<'_>) -> Result<Length, BadEntry> {

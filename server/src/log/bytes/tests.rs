@@ -2,6 +2,7 @@
 
 mod arbitrary;
 mod golden;
+mod golden_time;
 
 use proptest::prelude::*;
 
@@ -118,12 +119,49 @@ fn texts_are_ascii_and_escaped_in_one_way() {
 
 #[test]
 fn other_programs_agree_that_it_is_json() {
-    for line in golden::LINES.lines() {
+    for line in golden::LINES.lines().chain(golden_time::LINES.lines()) {
         let value: serde_json::Value = serde_json::from_str(line).unwrap();
         let object = value.as_object().unwrap();
         assert!(object.values().all(|value| value.is_i64() || value.is_string()), "{line}");
         assert!(line.bytes().all(|byte| matches!(byte, b' '..=b'~')), "{line}");
     }
+}
+
+#[test]
+fn lengths_of_time_are_not_negative() {
+    let line = |start: &str| golden_time::LINES.lines().find(|line| line.contains(start)).unwrap();
+    for (start, key) in [
+        (r#""type":"time_credited""#, "duration_ms"),
+        (r#""reserve_ms""#, "reserve_ms"),
+        (r#""reserve_ms""#, "per_turn_ms"),
+        (r#""action_ms""#, "action_ms"),
+    ] {
+        let changed = line(start).replacen(&format!("\"{key}\":"), &format!("\"{key}\":-"), 1);
+        let expected = format!("the value of `{key}` is not a number of milliseconds, 0 or more");
+        assert_eq!(error(&changed), expected);
+    }
+}
+
+#[test]
+fn what_is_left_out_where_it_is_not_so_is_not_denied() {
+    let terms = golden::LINES.lines().next().unwrap();
+    for key in ["auto_roll", "auto_move", "auto_bear_off", "ready_check"] {
+        let said = |value: u8| terms.replacen('}', &format!(",\"{key}\":{value}}}"), 1);
+        assert!(decode(said(1).as_bytes()).is_ok(), "{key}");
+        assert!(error(&said(0)).ends_with("not written in the one way the format allows"), "{key}");
+        assert_eq!(error(&said(2)), format!("the value of `{key}` is not 0 or 1"));
+    }
+}
+
+#[test]
+fn a_game_that_does_not_count_has_no_kind() {
+    let void = golden_time::LINES.lines().find(|line| line.contains(r#""reason":"void""#)).unwrap();
+    assert!(void.contains(r#""winner":0,"reason""#), "{void}");
+    assert!(
+        error(&void.replacen(r#""winner":0,"#, r#""winner":0,"kind":"single","#, 1))
+            .ends_with("`reason` expected")
+    );
+    assert!(error(&void.replacen(r#""winner":0,"#, r#""winner":1,"#, 1)).ends_with("`kind` expected"));
 }
 
 /// A small change to bytes.

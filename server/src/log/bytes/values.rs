@@ -1,7 +1,9 @@
 //! Values that are written as one text or number: seats, scores, moves, boards, actors.
 
 use chaquete_record::PositionId;
-use chaquete_rules::{Board, CubeValue, Dice, Die, MAX_CHECKERS, Move, Position, Score, Seat, Source, Step};
+use chaquete_rules::{
+    Board, CubeValue, Dice, Die, MAX_CHECKERS, Millis, Move, Position, Score, Seat, Source, Step,
+};
 
 use super::{BadEntry, Object, Reader, Word};
 use crate::log::{Actor, ActorKind};
@@ -18,6 +20,13 @@ impl Object {
 
     pub(super) fn cube(&mut self, key: &str, value: CubeValue) {
         self.integer(key, value.get());
+    }
+
+    /// Written only if it is so: for what the first logs did not have.
+    pub(super) fn mark(&mut self, key: &str, is_so: bool) {
+        if is_so {
+            self.flag(key, true);
+        }
     }
 
     pub(super) fn score(&mut self, score: Score) {
@@ -57,6 +66,20 @@ impl Reader<'_> {
 
     pub(super) fn cube(&mut self, key: &'static str) -> Result<CubeValue, BadEntry> {
         self.number(key, "a power of two from 1 to 4096", CubeValue::new)
+    }
+
+    /// A flag that is left out where it is not so.
+    pub(super) fn mark(&mut self, key: &'static str) -> Result<bool, BadEntry> {
+        if self.has(key) { self.flag(key) } else { Ok(false) }
+    }
+
+    /// A length of time.
+    pub(super) fn duration(&mut self, key: &'static str) -> Result<Millis, BadEntry> {
+        let millis = self.integer(key)?;
+        if millis < 0 {
+            return Err(BadEntry::Value { key, expected: "a number of milliseconds, 0 or more" });
+        }
+        Ok(millis)
     }
 
     pub(super) fn score(&mut self) -> Result<Score, BadEntry> {

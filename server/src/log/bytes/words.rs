@@ -1,6 +1,8 @@
 //! The words that stand in the log for what the types name.
 
-use chaquete_rules::{DiceSource, GameEndReason, MatchEndReason, OpeningRule, Variant, WinKind};
+use chaquete_rules::{
+    ClockMode, DiceSource, GameEndReason, MatchEndReason, OpeningRule, TimeoutPolicy, Variant, WinKind,
+};
 
 use crate::log::ActorKind;
 
@@ -33,14 +35,25 @@ macro_rules! words {
 }
 
 words!(ActorKind { Player: "player", Backend: "backend", Operator: "operator", Server: "server" });
+words!(ClockMode { SimpleDelay: "simple_delay", Bronstein: "bronstein", Fischer: "fischer" });
 words!(DiceSource { Committed: "committed", External: "external", Seeded: "seeded" });
-words!(GameEndReason { BorneOff: "borne_off", DoubleDeclined: "double_declined", Resigned: "resigned" });
+words!(GameEndReason {
+    BorneOff: "borne_off",
+    DoubleDeclined: "double_declined",
+    Resigned: "resigned",
+    Timeout: "timeout",
+    Adjudicated: "adjudicated",
+    Void: "void",
+});
 words!(MatchEndReason {
     PointsReached: "points_reached",
     SessionClosed: "session_closed",
+    Timeout: "timeout",
+    Adjudicated: "adjudicated",
     Cancelled: "cancelled",
 });
 words!(OpeningRule { Standard: "standard", SeatOne: "seat_one", SeatTwo: "seat_two" });
+words!(TimeoutPolicy { ForfeitMatch: "forfeit_match", ForfeitGame: "forfeit_game", Claim: "claim" });
 words!(Variant {
     Standard: "standard",
     Nackgammon: "nackgammon",

@@ -59,14 +59,15 @@ impl Scripted {
 impl Memory {
     fn apply(&mut self, write: &Write) -> Outcome {
         let last = write.events().last().map_or(0, |event| event.revision);
-        let (expected, overtaken) = match write {
-            Write::Create(..) => (None, Outcome::Exists),
-            Write::Append(append) => (Some(append.expected_revision), Outcome::Conflict),
+        let (uid, expected, overtaken) = match write {
+            Write::Create(new, _) => (new.uid, None, Outcome::Exists),
+            Write::Append(append) => (append.uid, Some(append.expected_revision), Outcome::Conflict),
+            Write::Beat(_) => return Outcome::Written,
         };
-        if self.revisions.get(&write.uid()).copied() != expected {
+        if self.revisions.get(&uid).copied() != expected {
             return overtaken;
         }
-        self.revisions.insert(write.uid(), last);
+        self.revisions.insert(uid, last);
         Outcome::Written
     }
 }
@@ -83,7 +84,7 @@ impl Engine for Scripted {
         self.with(|memory| match script {
             Some(Script::Unreachable) => Err(Failure::Unreachable(broken())),
             Some(Script::CommitFailsBeforeWriting) => Err(Failure::Unknown(broken())),
-            _ if batch.iter().any(|write| memory.poisoned.contains(&write.uid())) => {
+            _ if batch.iter().any(|write| write.uid().is_some_and(|uid| memory.poisoned.contains(&uid))) => {
                 Err(Failure::RolledBack(StoreError::Corrupt("poison".to_owned())))
             }
             script => {
@@ -99,7 +100,8 @@ impl Engine for Scripted {
                 return Err(StoreError::Unavailable("still broken".to_owned()));
             }
             let is_there = |write: &Write| {
-                memory.revisions.get(&write.uid()) == write.events().last().map(|e| &e.revision)
+                write.uid().and_then(|uid| memory.revisions.get(&uid))
+                    == write.events().last().map(|e| &e.revision)
             };
             Ok(batch.iter().map(is_there).collect())
         })
@@ -188,7 +190,7 @@ async fn only_the_guilty_fail() {
     for guilty in [vec![0], vec![7], vec![63], vec![3, 4, 40], (0..64).collect()] {
         let (engine, commits) = start();
         let writes: Vec<_> = (0..65).map(|_| create()).collect();
-        engine.with(|memory| memory.poisoned = guilty.iter().map(|n| writes[n + 1].uid()).collect());
+        engine.with(|memory| memory.poisoned = guilty.iter().filter_map(|n| writes[n + 1].uid()).collect());
         let results = at_once(&engine, &commits, writes).await;
         for (n, result) in results[1..].iter().enumerate() {
             match result {

@@ -1,15 +1,17 @@
 //! Writes batches.
 
 use sqlx::{Connection, SqliteConnection};
+use uuid::Uuid;
 
 use super::{
     Shared,
     connect::Served,
     error::store_error,
+    read,
     round::{round_length, write_round},
 };
 use crate::store::{
-    StoreError, bucket,
+    StoreError, StoredEvent, bucket,
     commit::{Engine, Failure, Outcome, Write, closed},
 };
 
@@ -58,7 +60,7 @@ impl Engine for SqliteEngine {
         let connection = place.insert(connection);
         let mut written = Vec::with_capacity(batch.len());
         for write in batch {
-            written.push(is_written(connection, write).await.map_err(store_error)?);
+            written.push(is_written(connection, write).await?);
         }
         Ok(written)
     }
@@ -108,14 +110,27 @@ async fn execute(connection: &mut SqliteConnection, sql: &'static str) -> Result
     sqlx::query(sql).execute(connection).await.map(drop)
 }
 
-/// A write is there if its last event is: its hash covers all that came before.
-async fn is_written(connection: &mut SqliteConnection, write: &Write) -> Result<bool, sqlx::Error> {
-    let Some(last) = write.events().last() else { return Ok(false) };
+async fn is_written(connection: &mut SqliteConnection, write: &Write) -> Result<bool, StoreError> {
+    match write {
+        Write::Create(new, events) => is_last(connection, new.uid, events).await,
+        Write::Append(append) => is_last(connection, append.uid, &append.events).await,
+        // A later one says the same.
+        Write::Beat(moment) => Ok(read::last_beat(connection).await? >= Some(*moment)),
+    }
+}
+
+/// Events are there if the last one is: its hash covers all that came before.
+async fn is_last(
+    connection: &mut SqliteConnection,
+    uid: Uuid,
+    events: &[StoredEvent],
+) -> Result<bool, StoreError> {
+    let Some(last) = events.last() else { return Ok(false) };
     let sql = "SELECT hash FROM events WHERE bucket = ? AND uid = ? AND revision = ?";
     let query = sqlx::query_scalar::<_, Vec<u8>>(sql)
-        .bind(bucket(write.uid()))
-        .bind(write.uid().as_bytes().to_vec())
+        .bind(bucket(uid))
+        .bind(uid.as_bytes().to_vec())
         .bind(last.revision);
-    let found = query.fetch_optional(connection).await?;
+    let found = query.fetch_optional(connection).await.map_err(store_error)?;
     Ok(found.is_some_and(|hash| hash == last.hash.as_bytes()))
 }

@@ -7,6 +7,7 @@ use uuid::Uuid;
 
 use super::error::store_error;
 use crate::{
+    clock::Millis,
     log::Hash,
     name::MatchName,
     store::{About, Head, ListQuery, OrderBy, State, StoreError, StoredEvent, StoredMatch, bucket},
@@ -16,7 +17,7 @@ use crate::{
 macro_rules! match_columns {
     () => {
         "tenant, match_id, uid, display_name_one, display_name_two, labels, annotations, seed, \
-         revision, hash, state, create_time, update_time, end_time"
+         revision, hash, state, create_time, update_time, end_time, deadline"
     };
 }
 
@@ -74,6 +75,51 @@ pub(super) fn list_statement(query: ListQuery) -> QueryBuilder<Sqlite> {
     sql
 }
 
+/// Matches that are lost on time.
+pub(super) async fn overdue(
+    connection: &mut SqliteConnection,
+    now: Millis,
+    limit: u32,
+) -> Result<Vec<StoredMatch>, StoreError> {
+    let rows = overdue_statement(now, limit).build().fetch_all(connection).await.map_err(store_error)?;
+    rows.iter().map(stored_match).collect()
+}
+
+pub(super) fn overdue_statement(now: Millis, limit: u32) -> QueryBuilder<Sqlite> {
+    let mut sql = QueryBuilder::new(concat!("SELECT ", match_columns!(), " FROM matches WHERE deadline <= "));
+    sql.push_bind(now).push(" ORDER BY deadline, uid LIMIT ").push_bind(limit);
+    sql
+}
+
+/// Matches that have a deadline.
+pub(super) async fn running(
+    connection: &mut SqliteConnection,
+    after: Option<Uuid>,
+    limit: u32,
+) -> Result<Vec<StoredMatch>, StoreError> {
+    let rows = running_statement(after, limit).build().fetch_all(connection).await.map_err(store_error)?;
+    rows.iter().map(stored_match).collect()
+}
+
+/// Finds a page in the index alone, and only then the matches of it. The index is in another order, since
+/// one in this order would cost every append, and nobody reads these pages but a server that begins.
+pub(super) fn running_statement(after: Option<Uuid>, limit: u32) -> QueryBuilder<Sqlite> {
+    let mut sql = QueryBuilder::new(concat!("SELECT ", match_columns!(), " FROM matches "));
+    sql.push("WHERE (bucket, uid) IN (SELECT bucket, uid FROM matches INDEXED BY matches_by_deadline ");
+    sql.push("WHERE deadline IS NOT NULL");
+    if let Some(uid) = after {
+        sql.push(" AND uid > ").push_bind(uid.as_bytes().to_vec());
+    }
+    sql.push(" ORDER BY uid LIMIT ").push_bind(limit).push(") ORDER BY uid");
+    sql
+}
+
+/// The last moment at which a server was seen.
+pub(super) async fn last_beat(connection: &mut SqliteConnection) -> Result<Option<Millis>, StoreError> {
+    let query = sqlx::query_scalar("SELECT last_beat FROM service WHERE id = 1");
+    query.fetch_optional(connection).await.map_err(store_error)
+}
+
 fn stored_match(row: &SqliteRow) -> Result<StoredMatch, StoreError> {
     let name = MatchName { tenant: column(row, "tenant")?, id: column(row, "match_id")? };
     let about = About {
@@ -92,6 +138,7 @@ fn stored_match(row: &SqliteRow) -> Result<StoredMatch, StoreError> {
         create_time: column(row, "create_time")?,
         update_time: column(row, "update_time")?,
         end_time: column(row, "end_time")?,
+        deadline: column(row, "deadline")?,
     };
     let uid = Uuid::from_bytes(array(column(row, "uid")?, "uid")?);
     Ok(StoredMatch { name, uid, about, head })

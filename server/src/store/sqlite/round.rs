@@ -9,9 +9,12 @@ use sqlx::{QueryBuilder, Row, Sqlite, SqliteConnection};
 use uuid::Uuid;
 
 use super::{error::store_error, read::state_name};
-use crate::store::{
-    Append, StoreError, StoredEvent, StoredMatch, bucket,
-    commit::{Outcome, Write},
+use crate::{
+    clock::Millis,
+    store::{
+        Append, StoreError, StoredEvent, StoredMatch, bucket,
+        commit::{Outcome, Write},
+    },
 };
 
 /// How many rows one statement takes, the greatest first.
@@ -21,7 +24,7 @@ const ROWS: [usize; 5] = [256, 64, 16, 4, 1];
 /// a second write to a match must see what became of the first.
 pub(super) fn round_length(batch: &[Write]) -> usize {
     let mut matches = HashSet::with_capacity(batch.len());
-    batch.iter().take_while(|write| matches.insert(write.uid())).count()
+    batch.iter().take_while(|write| write.uid().is_none_or(|uid| matches.insert(uid))).count()
 }
 
 /// Writes a round: heads first, which shows who is overtaken, then the events of the others.
@@ -29,11 +32,12 @@ pub(super) async fn write_round(
     connection: &mut SqliteConnection,
     round: &[Write],
 ) -> Result<Vec<Outcome>, StoreError> {
-    let (mut creates, mut appends) = (Vec::new(), Vec::new());
+    let (mut creates, mut appends, mut last_beat) = (Vec::new(), Vec::new(), None);
     for write in round {
         match write {
             Write::Create(new, _) => creates.push(&**new),
             Write::Append(append) => appends.push(append),
+            Write::Beat(moment) => last_beat = last_beat.max(Some(*moment)),
         }
     }
     let mut done = HashSet::with_capacity(round.len());
@@ -43,20 +47,24 @@ pub(super) async fn write_round(
     for rows in portions(&appends) {
         run(connection, move_heads(rows), &mut done).await?;
     }
-    let written = round.iter().filter(|write| done.contains(&write.uid()));
+    let written =
+        round.iter().filter_map(|write| Some((write.uid().filter(|uid| done.contains(uid))?, write)));
     let events: Vec<_> =
-        written.flat_map(|write| write.events().iter().map(move |event| (write.uid(), event))).collect();
+        written.flat_map(|(uid, write)| write.events().iter().map(move |event| (uid, event))).collect();
     for rows in portions(&events) {
         insert_events(rows)?.build().execute(&mut *connection).await.map_err(store_error)?;
+    }
+    if let Some(moment) = last_beat {
+        note_beat(connection, moment).await.map_err(store_error)?;
     }
     Ok(round.iter().map(|write| outcome(write, &done)).collect())
 }
 
 fn outcome(write: &Write, done: &HashSet<Uuid>) -> Outcome {
     match write {
-        _ if done.contains(&write.uid()) => Outcome::Written,
-        Write::Create(..) => Outcome::Exists,
-        Write::Append(_) => Outcome::Conflict,
+        Write::Create(new, _) if !done.contains(&new.uid) => Outcome::Exists,
+        Write::Append(append) if !done.contains(&append.uid) => Outcome::Conflict,
+        Write::Create(..) | Write::Append(_) | Write::Beat(_) => Outcome::Written,
     }
 }
 
@@ -87,7 +95,8 @@ async fn run(
 fn insert_matches(rows: &[&StoredMatch]) -> Result<QueryBuilder<Sqlite>, StoreError> {
     let mut sql = QueryBuilder::new(
         "INSERT INTO matches (bucket, uid, tenant, match_id, display_name_one, display_name_two, labels, \
-         annotations, seed, revision, hash, state, create_time, update_time, end_time) ",
+         annotations, seed, revision, hash, state, create_time, update_time, end_time, \
+         deadline) ",
     );
     let facts = |new: &&StoredMatch| Ok((json(&new.about.labels)?, json(&new.about.annotations)?));
     let facts = rows.iter().map(facts).collect::<Result<Vec<_>, StoreError>>()?;
@@ -107,7 +116,8 @@ fn insert_matches(rows: &[&StoredMatch]) -> Result<QueryBuilder<Sqlite>, StoreEr
             .push_bind(state_name(head.state))
             .push_bind(head.create_time)
             .push_bind(head.update_time)
-            .push_bind(head.end_time);
+            .push_bind(head.end_time)
+            .push_bind(head.deadline);
     });
     sql.push(" ON CONFLICT DO NOTHING RETURNING uid");
     Ok(sql)
@@ -116,7 +126,7 @@ fn insert_matches(rows: &[&StoredMatch]) -> Result<QueryBuilder<Sqlite>, StoreEr
 /// Moves the heads of the matches that are at the expected revision.
 pub(super) fn move_heads(rows: &[&Append]) -> QueryBuilder<Sqlite> {
     let mut sql = QueryBuilder::new(
-        "WITH next (bucket, uid, expected, revision, hash, state, update_time, end_time) AS (",
+        "WITH next (bucket, uid, expected, revision, hash, state, update_time, end_time, deadline) AS (",
     );
     sql.push_values(rows, |mut row, append| {
         let head = &append.head;
@@ -127,13 +137,14 @@ pub(super) fn move_heads(rows: &[&Append]) -> QueryBuilder<Sqlite> {
             .push_bind(head.hash.as_bytes().as_slice())
             .push_bind(state_name(head.state))
             .push_bind(head.update_time)
-            .push_bind(head.end_time);
+            .push_bind(head.end_time)
+            .push_bind(head.deadline);
     });
     sql.push(
         ") UPDATE matches SET revision = next.revision, hash = next.hash, state = next.state, \
-         update_time = next.update_time, end_time = next.end_time FROM next \
-         WHERE matches.bucket = next.bucket AND matches.uid = next.uid AND matches.revision = next.expected \
-         RETURNING uid",
+         update_time = next.update_time, end_time = next.end_time, \
+         deadline = next.deadline FROM next WHERE matches.bucket = next.bucket AND matches.uid = next.uid AND \
+         matches.revision = next.expected RETURNING uid",
     );
     sql
 }
@@ -154,6 +165,13 @@ fn insert_events(rows: &[(Uuid, &StoredEvent)]) -> Result<QueryBuilder<Sqlite>, 
             .push_bind(text);
     });
     Ok(sql)
+}
+
+/// Notes when a server was last seen, which is never earlier than it was.
+async fn note_beat(connection: &mut SqliteConnection, moment: Millis) -> Result<(), sqlx::Error> {
+    let sql = "INSERT INTO service (id, last_beat) VALUES (1, ?) \
+               ON CONFLICT (id) DO UPDATE SET last_beat = max(last_beat, excluded.last_beat)";
+    sqlx::query(sql).bind(moment).execute(connection).await.map(drop)
 }
 
 fn json(facts: &BTreeMap<String, String>) -> Result<String, StoreError> {

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::fixture::{
-    event, following, log, new_match, new_tenant, new_uid, next, next_marked, stored_match, whole,
+    START, event, following, log, new_match, new_tenant, new_uid, next, next_marked, stored_match, whole,
 };
 use crate::store::{Append, Head, State, Store, StoreError, StoredMatch};
 
@@ -23,7 +23,10 @@ pub(super) async fn a_match_ends(store: Arc<dyn Store>) {
     for state in [State::Completed, State::Cancelled] {
         let stored = stored_match(&*store).await;
         let mut append = next(stored.uid, stored.head, 1);
-        append.head = Head { state, end_time: Some(append.head.update_time), ..append.head };
+        append.head = Head { deadline: Some(START), ..append.head };
+        store.append(append.clone()).await.expect("appended");
+        let mut append = next(stored.uid, append.head, 1);
+        append.head = Head { state, end_time: Some(append.head.update_time), deadline: None, ..append.head };
         store.append(append.clone()).await.expect("appended");
         assert_eq!(
             store.find(&stored.name).await.expect("found"),

@@ -53,6 +53,7 @@ pub fn new_match(tenant: &str) -> (StoredMatch, Vec<StoredEvent>) {
         create_time: START,
         update_time: START,
         end_time: None,
+        deadline: None,
     };
     (StoredMatch { name, uid, about, head }, events)
 }

@@ -21,6 +21,10 @@ pub(super) async fn a_closed_store_says_so(store: Arc<dyn Store>) {
         store.find(&stored.name).await.map(drop),
         store.events(stored.uid, 0, 1).await.map(drop),
         store.list(&ListQuery { tenant: None, order, after: None, limit: 1 }).await.map(drop),
+        store.overdue(0, 1).await.map(drop),
+        store.running(None, 1).await.map(drop),
+        store.beat(0).await,
+        store.last_beat().await.map(drop),
     ];
     for answer in answers {
         assert!(matches!(answer, Err(StoreError::Unavailable(_))), "{answer:?}");
@@ -47,6 +51,21 @@ pub(super) async fn what_was_acknowledged_is_there(open: &impl AsyncFn() -> Arc<
         assert_eq!(whole(&*store, &stored.name).await, (stored.clone(), log));
         store.append(next(stored.uid, stored.head, 1)).await.expect("the match goes on");
     }
+    store.close().await;
+}
+
+pub(super) async fn deadlines_and_beats_are_there(open: &impl AsyncFn() -> Arc<dyn Store>) {
+    let store = open().await;
+    let (mut timed, events) = new_match(&new_tenant());
+    timed.head.deadline = Some(timed.head.create_time);
+    store.create(timed.clone(), events).await.expect("created");
+    let beat = store.last_beat().await.expect("a beat or none").map_or(0, |last| last + 1);
+    store.beat(beat).await.expect("noted");
+    store.close().await;
+    drop(store);
+    let store = open().await;
+    assert_eq!(store.last_beat().await.expect("a beat"), Some(beat));
+    assert!(store.overdue(timed.head.create_time, u32::MAX).await.expect("a list").contains(&timed));
     store.close().await;
 }
 

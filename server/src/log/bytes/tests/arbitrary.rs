@@ -3,9 +3,10 @@
 use std::num::NonZeroU32;
 
 use chaquete_rules::{
-    Board, BySeat, Cube, CubeValue, Dice, DiceCommitment, DiceSource, Die, Event, GameEndReason, GameResult,
-    Length, MatchEndReason, MatchPoints, MatchResult, MatchRules, MoneyRules, Move, OpeningRule, Position,
-    Roll, Score, Seat, Setup, SideSetup, Source, Step, Terms, Variant, WinKind,
+    Automation, Board, BySeat, ClockMode, Cube, CubeValue, Dice, DiceCommitment, DiceSource, Die, Event,
+    GameEndReason, GameResult, Length, MatchEndReason, MatchPoints, MatchResult, MatchRules, Millis,
+    MoneyRules, Move, OpeningRule, Position, Roll, Score, Seat, Setup, SideSetup, Source, Step, Terms,
+    TimeControl, TimeLimit, TimeoutPolicy, Variant, Win, WinKind,
 };
 use proptest::{option, prelude::*, sample::select};
 use uuid::Uuid;
@@ -83,6 +84,26 @@ fn length() -> impl Strategy<Value = Length> {
     prop_oneof![points, money]
 }
 
+fn duration() -> impl Strategy<Value = Millis> {
+    prop_oneof![0..=Millis::MAX, 0..=1_000_000_i64, Just(0), Just(Millis::MAX)]
+}
+
+fn time() -> impl Strategy<Value = TimeControl> {
+    let clock = (duration(), word::<ClockMode>(), duration())
+        .prop_map(|(reserve, mode, per_turn)| TimeLimit::Clock { reserve, mode, per_turn });
+    let action = duration().prop_map(|limit| TimeLimit::Action { limit });
+    (prop_oneof![clock, action], word::<TimeoutPolicy>())
+        .prop_map(|(limit, policy)| TimeControl { limit, policy })
+}
+
+fn automation() -> impl Strategy<Value = Automation> {
+    any::<(bool, bool, bool)>().prop_map(|(roll, forced, greedily)| Automation {
+        roll_when_cube_unavailable: roll,
+        play_forced_moves: forced,
+        bear_off_greedily: greedily,
+    })
+}
+
 fn terms() -> impl Strategy<Value = Event> {
     let rules = (length(), word::<Variant>(), cube_value(), word::<OpeningRule>(), option::of(board()));
     let rules = rules.prop_map(|(length, variant, max_cube, opening, initial)| MatchRules {
@@ -92,9 +113,13 @@ fn terms() -> impl Strategy<Value = Event> {
         opening,
         initial,
     });
-    (any::<(String, String)>(), rules, word::<DiceSource>()).prop_map(|((one, two), rules, dice)| {
-        Event::MatchCreated(Box::new(Terms { players: BySeat::new(one, two), rules, dice }))
-    })
+    let manner = (option::of(time()), automation(), any::<bool>());
+    (any::<(String, String)>(), rules, word::<DiceSource>(), manner).prop_map(
+        |((one, two), rules, dice, (time, automation, ready_check))| {
+            let players = BySeat::new(one, two);
+            Event::MatchCreated(Box::new(Terms { players, rules, dice, time, automation, ready_check }))
+        },
+    )
 }
 
 fn commitment() -> impl Strategy<Value = Event> {
@@ -118,10 +143,11 @@ fn roll() -> impl Strategy<Value = Event> {
 }
 
 fn game_end() -> impl Strategy<Value = Event> {
-    let how = (seat(), word::<WinKind>(), word::<GameEndReason>(), cube_value());
+    let win = (seat(), word::<WinKind>()).prop_map(|(seat, kind)| Win { seat, kind });
+    let how = (option::of(win), word::<GameEndReason>(), cube_value());
     (any::<(u32, u32, bool)>(), how, score()).prop_map(|((number, points, jacoby_applied), how, score)| {
-        let (winner, kind, reason, cube) = how;
-        Event::GameEnded(GameResult { number, winner, kind, reason, cube, points, jacoby_applied, score })
+        let (win, reason, cube) = how;
+        Event::GameEnded(GameResult { number, win, reason, cube, points, jacoby_applied, score })
     })
 }
 
@@ -131,9 +157,9 @@ fn match_end() -> impl Strategy<Value = Event> {
     (result, any::<String>()).prop_map(|(result, reason)| Event::MatchEnded { result, reason })
 }
 
-/// Events with nothing but a seat, and perhaps a cube value or a kind.
+/// Events with nothing but a seat, if that, and perhaps a cube value or a kind.
 fn small() -> impl Strategy<Value = Event> {
-    (0..8_u8, seat(), cube_value(), word::<WinKind>()).prop_map(|(which, seat, value, kind)| match which {
+    (0..12_u8, seat(), cube_value(), word::<WinKind>()).prop_map(|(which, seat, value, kind)| match which {
         0 => Event::TurnForfeited { seat },
         1 => Event::DoubleOffered { seat, value },
         2 => Event::DoubleAccepted { seat, value },
@@ -141,8 +167,23 @@ fn small() -> impl Strategy<Value = Event> {
         4 => Event::DoubleBeavered { seat, value },
         5 => Event::ResignationOffered { seat, kind },
         6 => Event::ResignationAccepted { seat },
-        _ => Event::ResignationDeclined { seat },
+        7 => Event::ResignationDeclined { seat },
+        8 => Event::PlayerReady { seat },
+        9 => Event::TimeExpired { seat },
+        10 => Event::MatchResumed,
+        _ => Event::SessionClosed,
     })
+}
+
+/// Events with a reason in anybody's words.
+fn explained() -> impl Strategy<Value = Event> {
+    (0..3_u8, any::<String>(), duration(), any::<bool>()).prop_map(
+        |(which, reason, duration, whole_match)| match which {
+            0 => Event::TimeCredited { duration, reason },
+            1 => Event::MatchPaused { reason },
+            _ => Event::Adjudicated { reason, whole_match },
+        },
+    )
 }
 
 fn event() -> impl Strategy<Value = Event> {
@@ -156,6 +197,7 @@ fn event() -> impl Strategy<Value = Event> {
         1 => game_end(),
         1 => match_end(),
         3 => small(),
+        1 => explained(),
     ]
 }
 

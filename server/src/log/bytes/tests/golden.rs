@@ -5,10 +5,11 @@ use std::{collections::BTreeSet, num::NonZeroU32};
 use chaquete_rules::{
     Board, BySeat, Cube, CubeValue, Dice, DiceCommitment, DiceSource, Die, Event, GameEndReason, GameResult,
     Length, MatchEndReason, MatchPoints, MatchResult, MatchRules, MoneyRules, Move, OpeningRule, Position,
-    Roll, Score, Seat, Setup, SideSetup, Source, Step, Terms, Variant, WinKind,
+    Roll, Score, Seat, Setup, SideSetup, Source, Step, Terms, Variant, Win, WinKind,
 };
 use uuid::Uuid;
 
+use super::golden_time;
 use crate::log::{Actor, ActorKind, Entry, Request, bytes, decode, encode, initial_hash, next_hash};
 
 /// The exact bytes, one entry a line.
@@ -19,17 +20,17 @@ const HEADS: &str = include_str!("../../../../../tests/data/log/golden_v1.heads"
 
 const UID: Uuid = Uuid::from_u128(0x0001_0203_0405_0607_0809_0a0b_0c0d_0e0f);
 
-fn cube(value: u32) -> CubeValue {
+pub(super) fn cube(value: u32) -> CubeValue {
     CubeValue::new(value).unwrap()
 }
 
 fn terms(one: &str, two: &str, rules: MatchRules, dice: DiceSource) -> Event {
     let players = BySeat::new(one.to_owned(), two.to_owned());
-    Event::MatchCreated(Box::new(Terms { players, rules, dice }))
+    Event::MatchCreated(Box::new(Terms::new(players, rules, dice)))
 }
 
 /// Three checkers a side, one of seat two on the bar, one of seat one off.
-fn few_checkers() -> Board {
+pub(super) fn few_checkers() -> Board {
     let mut one = SideSetup::default();
     one.points[0] = 2;
     let mut two = SideSetup { bar: 1, ..SideSetup::default() };
@@ -127,9 +128,9 @@ fn offers() -> Vec<Event> {
 }
 
 fn ends() -> Vec<Event> {
-    let game = |number, winner, kind, reason, cube, points, jacoby_applied, score| {
-        let score = BySeat { one: score, two: points };
-        Event::GameEnded(GameResult { number, winner, kind, reason, cube, points, jacoby_applied, score })
+    let game = |number, seat, kind, reason, cube, points, jacoby_applied, score| {
+        let (win, score) = (Some(Win { seat, kind }), BySeat { one: score, two: points });
+        Event::GameEnded(GameResult { number, win, reason, cube, points, jacoby_applied, score })
     };
     let ended = |winner, score, reason, text: &str| Event::MatchEnded {
         result: MatchResult { winner, score, reason },
@@ -170,40 +171,60 @@ fn sealed(place: usize, event: Event) -> Entry {
     }
 }
 
-fn entries() -> Vec<Entry> {
-    let events = [creations(), rolls_and_moves(), offers(), ends()].concat();
-    events.into_iter().enumerate().map(|(place, event)| sealed(place, event)).collect()
+/// What a golden file holds.
+struct Golden {
+    entries: Vec<Entry>,
+    lines: &'static str,
+    heads: &'static str,
+}
+
+/// The files: the second one holds what came with limits of time.
+fn files() -> [Golden; 2] {
+    let golden = |events: Vec<Event>, lines, heads| Golden {
+        entries: events.into_iter().enumerate().map(|(place, event)| sealed(place, event)).collect(),
+        lines,
+        heads,
+    };
+    [
+        golden([creations(), rolls_and_moves(), offers(), ends()].concat(), LINES, HEADS),
+        golden(golden_time::events(), golden_time::LINES, golden_time::HEADS),
+    ]
 }
 
 #[test]
-fn the_bytes_are_those_of_the_file() {
-    let written: Vec<_> = entries().iter().map(|entry| String::from_utf8(encode(entry)).unwrap()).collect();
-    assert_eq!(written, LINES.lines().collect::<Vec<_>>());
-    let read: Vec<_> = LINES.lines().map(|line| decode(line.as_bytes()).unwrap()).collect();
-    assert_eq!(read, entries());
-}
-
-#[test]
-fn the_hashes_are_those_of_the_file() {
-    let mut head = initial_hash(&UID);
-    let mut heads = vec![head.to_string()];
-    for line in LINES.lines() {
-        head = next_hash(&head, line.as_bytes());
-        heads.push(head.to_string());
+fn the_bytes_are_those_of_the_files() {
+    for Golden { entries, lines, .. } in files() {
+        let written: Vec<_> = entries.iter().map(|entry| String::from_utf8(encode(entry)).unwrap()).collect();
+        assert_eq!(written, lines.lines().collect::<Vec<_>>());
+        let read: Vec<_> = lines.lines().map(|line| decode(line.as_bytes()).unwrap()).collect();
+        assert_eq!(read, entries);
     }
-    assert_eq!(heads, HEADS.lines().collect::<Vec<_>>());
 }
 
 #[test]
-fn every_kind_of_event_is_in_the_file() {
-    let types: BTreeSet<_> = entries().iter().map(|entry| bytes::events::type_of(&entry.event)).collect();
-    assert_eq!(types.len(), 15, "{types:?}");
+fn the_hashes_are_those_of_the_files() {
+    for Golden { lines, heads, .. } in files() {
+        let mut head = initial_hash(&UID);
+        let mut expected = vec![head.to_string()];
+        for line in lines.lines() {
+            head = next_hash(&head, line.as_bytes());
+            expected.push(head.to_string());
+        }
+        assert_eq!(expected, heads.lines().collect::<Vec<_>>());
+    }
+}
+
+#[test]
+fn every_kind_of_event_is_in_the_files() {
+    let entries = files().into_iter().flat_map(|golden| golden.entries);
+    let types: BTreeSet<_> = entries.map(|entry| bytes::events::type_of(&entry.event)).collect();
+    assert_eq!(types.len(), 22, "{types:?}");
 }
 
 #[test]
 fn the_documentation_has_every_type_and_key() {
     let page = include_str!("../../../../../docs/log-format.md");
-    for line in LINES.lines() {
+    for line in files().iter().flat_map(|golden| golden.lines.lines()) {
         let entry: serde_json::Value = serde_json::from_str(line).unwrap();
         let keys = entry.as_object().unwrap().keys().map(String::as_str);
         for word in keys.chain(entry["type"].as_str()) {

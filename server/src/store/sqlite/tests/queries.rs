@@ -5,7 +5,12 @@ use sqlx::{ConnectOptions, QueryBuilder, Row, Sqlite, SqliteConnection};
 use super::{folder, open_file};
 use crate::store::{
     ListQuery, Order, OrderBy,
-    sqlite::{connect::options, migrations::migrator, read::list_statement, round::move_heads},
+    sqlite::{
+        connect::options,
+        migrations::migrator,
+        read::{list_statement, overdue_statement, running_statement},
+        round::move_heads,
+    },
     suite::fixture::{START, event, following, new_match, new_uid, next, stored_match},
 };
 
@@ -45,6 +50,19 @@ async fn every_list_walks_one_index_and_sorts_nothing() {
 }
 
 #[tokio::test]
+async fn matches_without_deadlines_are_never_walked() {
+    let mut connection = migrated().await;
+    let overdue = plan(&mut connection, overdue_statement(START, 10)).await;
+    assert_eq!(overdue, "SEARCH matches USING INDEX matches_by_deadline (deadline<?)");
+    for after in [None, Some(new_uid())] {
+        let plan = plan(&mut connection, running_statement(after, 10)).await;
+        assert!(plan.contains("matches USING COVERING INDEX matches_by_deadline"), "{plan}");
+        assert!(plan.contains("SEARCH matches USING PRIMARY KEY (bucket=? AND uid=?)"), "{plan}");
+        assert!(!plan.contains("SCAN matches;"), "{plan}");
+    }
+}
+
+#[tokio::test]
 async fn heads_are_found_by_their_key() {
     let mut connection = migrated().await;
     let (new, _) = new_match("tenant");
@@ -70,6 +88,12 @@ async fn the_tables_refuse_what_cannot_be() {
         "INSERT INTO matches (bucket, uid, tenant, match_id, display_name_one, display_name_two, labels, \
          annotations, revision, hash, state, create_time, update_time) \
          VALUES (0, zeroblob(16), 't', 'm', '', '', '{}', '{}', 1, zeroblob(32), 'active', 'now', 0)",
+        // A match that has ended and whose time runs.
+        "INSERT INTO matches (bucket, uid, tenant, match_id, display_name_one, display_name_two, labels, \
+         annotations, revision, hash, state, create_time, update_time, end_time, deadline) \
+         VALUES (0, zeroblob(16), 't', 'm', '', '', '{}', '{}', 1, zeroblob(32), 'completed', 0, 0, 0, 0)",
+        // A second service.
+        "INSERT INTO service (id, last_beat) VALUES (2, 0)",
     ] {
         let error = sqlx::query(statement).execute(&mut connection).await.unwrap_err();
         let kind = super::super::error::store_error(error);

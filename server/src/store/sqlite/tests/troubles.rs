@@ -77,6 +77,7 @@ async fn conflicts_in_the_middle_of_a_batch_fail_nobody_else() {
             let result = match write {
                 Write::Create(new, events) => store.create(*new, events).await,
                 Write::Append(append) => store.append(append).await,
+                Write::Beat(moment) => store.beat(moment).await,
             };
             (n, format!("{result:?}"))
         });
@@ -178,4 +179,11 @@ async fn what_a_lost_commit_left_is_found() {
     assert_eq!(engine.find_written(&batch).await.unwrap(), [true, false, false]);
     engine.write(&batch[1..]).await.unwrap();
     assert_eq!(engine.find_written(&batch).await.unwrap(), [true, true, false]);
+
+    let beats = [Write::Beat(5), Write::Beat(7)];
+    assert_eq!(engine.find_written(&beats).await.unwrap(), [false, false]);
+    for (beat, written) in [(5, [true, false]), (6, [true, false]), (8, [true, true])] {
+        engine.write(&[Write::Beat(beat)]).await.unwrap();
+        assert_eq!(engine.find_written(&beats).await.unwrap(), written);
+    }
 }
