@@ -3,19 +3,23 @@
 use std::time::Duration;
 
 use chaquete_proto::v1::match_service_client::MatchServiceClient;
+use chaquete_proto::v1::operator_service_client::OperatorServiceClient;
 use chaquete_proto::v1::play_service_client::PlayServiceClient;
 use chaquete_proto::v1::rules_service_client::RulesServiceClient;
 use chaquete_proto::v1::{
     AcceptDoubleRequest, AcceptDoubleResponse, AcceptResignationRequest, AcceptResignationResponse,
+    AdjudicateGameRequest, AdjudicateGameResponse, AdjudicateMatchRequest, AdjudicateMatchResponse,
     ApplyMoveRequest, ApplyMoveResponse, BeaverDoubleRequest, BeaverDoubleResponse, CancelMatchRequest,
-    CancelMatchResponse, ComputeLegalMovesRequest, ComputeLegalMovesResponse, ConvertPositionRequest,
+    CancelMatchResponse, ClaimTimeoutRequest, ClaimTimeoutResponse, CloseSessionRequest,
+    CloseSessionResponse, ComputeLegalMovesRequest, ComputeLegalMovesResponse, ConvertPositionRequest,
     ConvertPositionResponse, CreateMatchRequest, CreateMatchResponse, DeclineDoubleRequest,
     DeclineDoubleResponse, DeclineResignationRequest, DeclineResignationResponse, GetLegalMovesRequest,
     GetLegalMovesResponse, GetMatchRequest, GetMatchResponse, GetMatchResultRequest, GetMatchResultResponse,
     GetServerInfoRequest, GetServerInfoResponse, ListMatchEventsRequest, ListMatchEventsResponse,
-    ListMatchesRequest, ListMatchesResponse, OfferDoubleRequest, OfferDoubleResponse,
-    OfferResignationRequest, OfferResignationResponse, RollDiceRequest, RollDiceResponse, SubmitMoveRequest,
-    SubmitMoveResponse,
+    ListMatchesRequest, ListMatchesResponse, MarkReadyRequest, MarkReadyResponse, OfferDoubleRequest,
+    OfferDoubleResponse, OfferResignationRequest, OfferResignationResponse, PauseMatchRequest,
+    PauseMatchResponse, ResumeMatchRequest, ResumeMatchResponse, RollDiceRequest, RollDiceResponse,
+    SubmitMoveRequest, SubmitMoveResponse,
 };
 
 use crate::{Client, Error};
@@ -69,6 +73,24 @@ calls! {
     /// Ends a match without a result.
     mutate MatchServiceClient.cancel_match(CancelMatchRequest) -> CancelMatchResponse;
 
+    /// Stops the clocks and refuses actions until [`resume_match`](Self::resume_match).
+    mutate MatchServiceClient.pause_match(PauseMatchRequest) -> PauseMatchResponse;
+
+    /// Lets a paused match go on.
+    mutate MatchServiceClient.resume_match(ResumeMatchRequest) -> ResumeMatchResponse;
+
+    /// Closes a money session between two games.
+    mutate MatchServiceClient.close_session(CloseSessionRequest) -> CloseSessionResponse;
+
+    /// Ends the current game with a given result, or voids it.
+    mutate OperatorServiceClient.adjudicate_game(AdjudicateGameRequest) -> AdjudicateGameResponse;
+
+    /// Ends a match with a given winner.
+    mutate OperatorServiceClient.adjudicate_match(AdjudicateMatchRequest) -> AdjudicateMatchResponse;
+
+    /// Declares a seat ready for the next game.
+    mutate PlayServiceClient.mark_ready(MarkReadyRequest) -> MarkReadyResponse;
+
     /// Rolls the dice. If there is no legal move, the turn passes at once.
     mutate PlayServiceClient.roll_dice(RollDiceRequest) -> RollDiceResponse;
 
@@ -98,6 +120,9 @@ calls! {
 
     /// Declines a resignation; the game goes on.
     mutate PlayServiceClient.decline_resignation(DeclineResignationRequest) -> DeclineResignationResponse;
+
+    /// Claims the game or match when the opponent's time has run out.
+    mutate PlayServiceClient.claim_timeout(ClaimTimeoutRequest) -> ClaimTimeoutResponse;
 
     /// Returns all legal moves of a roll in a position.
     read RulesServiceClient.compute_legal_moves(ComputeLegalMovesRequest) -> ComputeLegalMovesResponse;

@@ -1,9 +1,10 @@
 //! Ids that make calls safe to repeat.
 
 use chaquete_proto::v1::{
-    AcceptDoubleRequest, AcceptResignationRequest, BeaverDoubleRequest, CancelMatchRequest,
-    CreateMatchRequest, DeclineDoubleRequest, DeclineResignationRequest, OfferDoubleRequest,
-    OfferResignationRequest, RollDiceRequest, SubmitMoveRequest,
+    AcceptDoubleRequest, AcceptResignationRequest, AdjudicateGameRequest, AdjudicateMatchRequest,
+    BeaverDoubleRequest, CancelMatchRequest, ClaimTimeoutRequest, CloseSessionRequest, CreateMatchRequest,
+    DeclineDoubleRequest, DeclineResignationRequest, MarkReadyRequest, OfferDoubleRequest,
+    OfferResignationRequest, PauseMatchRequest, ResumeMatchRequest, RollDiceRequest, SubmitMoveRequest,
 };
 
 /// A new `request_id`: a random UUID of the operating system's generator.
@@ -40,13 +41,20 @@ macro_rules! mutating {
 mutating!(
     AcceptDoubleRequest,
     AcceptResignationRequest,
+    AdjudicateGameRequest,
+    AdjudicateMatchRequest,
     BeaverDoubleRequest,
     CancelMatchRequest,
+    ClaimTimeoutRequest,
+    CloseSessionRequest,
     CreateMatchRequest,
     DeclineDoubleRequest,
     DeclineResignationRequest,
+    MarkReadyRequest,
     OfferDoubleRequest,
     OfferResignationRequest,
+    PauseMatchRequest,
+    ResumeMatchRequest,
     RollDiceRequest,
     SubmitMoveRequest,
 );

@@ -13,7 +13,7 @@ use crate::{
     name::MatchName,
     store::State,
     table::{Damaged, Table},
-    wire::{page::BadPageToken, position::Unconvertible, violations::BadRequest, words},
+    wire::{page::BadPageToken, position::Unconvertible, scalar, violations::BadRequest, words},
 };
 
 /// The domain of all error reasons.
@@ -242,6 +242,17 @@ fn of_refusal(refusal: &Refusal, table: &Table) -> Status {
             .with("kind", &kind_code(kind))
             .with("declined_kind", &kind_code(declined))
             .status(),
+        Refusal::MatchPaused => refused(ErrorReason::MatchPaused).status(),
+        Refusal::MatchNotPaused => refused(ErrorReason::MatchNotPaused).status(),
+        Refusal::TimeExpired { .. } => refused(ErrorReason::TimeExpired).status(),
+        Refusal::TimeNotExpired { flag } => {
+            let told = refused(ErrorReason::TimeNotExpired);
+            match flag {
+                Some(flag) => told.with("flag_time", &scalar::timestamp(flag)).status(),
+                None => told.status(),
+            }
+        }
+        Refusal::SessionNotClosable => refused(ErrorReason::SessionNotClosable).status(),
         Refusal::DiceNotAccepted => refused(ErrorReason::DiceNotAccepted)
             .with("dice_source", &source_code(table.state.terms().dice))
             .status(),

@@ -1,4 +1,5 @@
-//! Logs read for callers, always through the executor, whose reads run in tasks of their own.
+//! What several services answer. Logs are always read through the executor, whose reads run in tasks of their
+//! own.
 
 use std::sync::Arc;
 
@@ -9,11 +10,21 @@ use crate::{
     status::Error,
     store::StoredEvent,
     table::{Damaged, Table},
-    wire::replay::{Replay, Teller},
+    wire::{
+        order::{self, Order},
+        replay::{Replay, Teller},
+        state::{self, View},
+    },
 };
 
 /// How many events are read at once.
 pub(super) const PAGE: u32 = 200;
+
+/// Any order: parse, execute, answer.
+pub(super) async fn order<O: Order>(executor: &Executor, request: &O) -> Result<O::Response, Error> {
+    let done = executor.act(order::read_order(request)?).await?;
+    Ok(O::response(state::match_then(&done.table, View::Full)))
+}
 
 /// The events of a command.
 pub(super) async fn events(executor: &Executor, done: &Done) -> Result<Vec<v1::MatchEvent>, Error> {

@@ -27,6 +27,6 @@ impl MatchRpc {
         } else {
             executor.create(wanted.creation).await?.table
         };
-        Ok(v1::CreateMatchResponse { r#match: Some(state::match_of(&table, View::Full)) })
+        Ok(v1::CreateMatchResponse { r#match: Some(state::match_then(&table, View::Full)) })
     }
 }

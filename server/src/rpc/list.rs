@@ -67,7 +67,7 @@ impl MatchRpc {
     /// A match in a list. One whose log is damaged must not make the others unreadable.
     async fn listed(&self, stored: &StoredMatch, view: View) -> Result<v1::Match, Error> {
         match self.parts.executor.load(&stored.name).await {
-            Ok(table) => Ok(state::match_of(&table, view)),
+            Ok(table) => Ok(state::match_at(&table, view, self.now(&table))),
             Err(Failure::Damaged(damaged)) => {
                 tracing::error!(name = %stored.name, %damaged, "a match in a list is damaged");
                 Ok(state::damaged_match(stored))

@@ -7,15 +7,17 @@ use tokio_stream::wrappers::ReceiverStream;
 use tokio_util::sync::CancellationToken;
 use tonic::{Request, Response, Status};
 
-use super::{Answer, watch};
+use super::{Answer, answer, watch};
 use crate::{
-    clock::Clock,
+    clock::{Clock, Millis},
     execute::Executor,
     feed::Feed,
     status::{self, Error},
     store::Store,
+    table::Table,
     wire::{
-        command, query, scalar,
+        order::Order,
+        query, scalar,
         state::{self, View},
     },
 };
@@ -29,7 +31,7 @@ pub struct MatchParts {
     pub feed: Feed,
     /// Lists matches.
     pub store: Arc<dyn Store>,
-    /// Tells the time in heartbeats.
+    /// Tells the time in heartbeats and to readers.
     pub clock: Arc<dyn Clock>,
     /// Ends streams when the server goes down.
     pub shutdown: CancellationToken,
@@ -53,7 +55,12 @@ impl MatchRpc {
     async fn get(&self, request: &v1::GetMatchRequest) -> Result<v1::GetMatchResponse, Error> {
         let (name, view) = query::read_get(request)?;
         let table = self.parts.executor.load(&name).await?;
-        Ok(v1::GetMatchResponse { r#match: Some(state::match_of(&table, view)) })
+        Ok(v1::GetMatchResponse { r#match: Some(state::match_at(&table, view, self.now(&table))) })
+    }
+
+    /// The time at which a match is read: as in its log, time never goes backward.
+    pub(super) fn now(&self, table: &Table) -> Millis {
+        self.parts.clock.now().max(table.head.update_time)
     }
 
     async fn result(&self, request: &v1::GetMatchResultRequest) -> Result<v1::GetMatchResultResponse, Error> {
@@ -64,10 +71,9 @@ impl MatchRpc {
         Ok(v1::GetMatchResultResponse { result: Some(result), revision })
     }
 
-    async fn cancel(&self, request: &v1::CancelMatchRequest) -> Result<v1::CancelMatchResponse, Error> {
-        let call = command::read_cancel(request)?;
-        let done = self.parts.executor.act(call).await?;
-        Ok(v1::CancelMatchResponse { r#match: Some(state::match_of(&done.table, View::Full)) })
+    /// Any order: parse, execute, answer.
+    async fn order<O: Order>(&self, request: Request<O>) -> Answer<O::Response> {
+        Ok(Response::new(answer::order(&self.parts.executor, request.get_ref()).await?))
     }
 }
 
@@ -99,7 +105,25 @@ impl MatchService for MatchRpc {
         &self,
         request: Request<v1::CancelMatchRequest>,
     ) -> Answer<v1::CancelMatchResponse> {
-        Ok(Response::new(self.cancel(request.get_ref()).await?))
+        self.order(request).await
+    }
+
+    async fn pause_match(&self, request: Request<v1::PauseMatchRequest>) -> Answer<v1::PauseMatchResponse> {
+        self.order(request).await
+    }
+
+    async fn resume_match(
+        &self,
+        request: Request<v1::ResumeMatchRequest>,
+    ) -> Answer<v1::ResumeMatchResponse> {
+        self.order(request).await
+    }
+
+    async fn close_session(
+        &self,
+        request: Request<v1::CloseSessionRequest>,
+    ) -> Answer<v1::CloseSessionResponse> {
+        self.order(request).await
     }
 
     async fn get_match_result(
@@ -122,18 +146,6 @@ impl MatchService for MatchRpc {
 
     async fn update_match(&self, _: Request<v1::UpdateMatchRequest>) -> Answer<v1::UpdateMatchResponse> {
         Err(status::unimplemented("MatchService.UpdateMatch"))
-    }
-
-    async fn pause_match(&self, _: Request<v1::PauseMatchRequest>) -> Answer<v1::PauseMatchResponse> {
-        Err(status::unimplemented("MatchService.PauseMatch"))
-    }
-
-    async fn resume_match(&self, _: Request<v1::ResumeMatchRequest>) -> Answer<v1::ResumeMatchResponse> {
-        Err(status::unimplemented("MatchService.ResumeMatch"))
-    }
-
-    async fn close_session(&self, _: Request<v1::CloseSessionRequest>) -> Answer<v1::CloseSessionResponse> {
-        Err(status::unimplemented("MatchService.CloseSession"))
     }
 
     async fn watch_matches(&self, _: Request<v1::WatchMatchesRequest>) -> Answer<Self::WatchMatchesStream> {

@@ -1,21 +1,28 @@
-//! `backgammon.v1.OperatorService`: part of the contract, but not built yet.
+//! `backgammon.v1.OperatorService`. What audits is part of the contract, but not built yet.
 
 use chaquete_proto::v1::{self, operator_service_server::OperatorService};
 use tokio_stream::wrappers::ReceiverStream;
-use tonic::{Request, Status};
+use tonic::{Request, Response, Status};
 
-use super::Answer;
-use crate::status;
+use super::{Answer, answer};
+use crate::{execute::Executor, status, wire::order::Order};
 
 /// Audits stored matches and decides disputes.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct OperatorRpc;
+#[derive(Clone)]
+pub struct OperatorRpc {
+    executor: Executor,
+}
 
 impl OperatorRpc {
-    /// The service.
+    /// The service on this executor.
     #[must_use]
-    pub const fn new() -> Self {
-        Self
+    pub const fn new(executor: Executor) -> Self {
+        Self { executor }
+    }
+
+    /// Any order: parse, execute, answer.
+    async fn order<O: Order>(&self, request: Request<O>) -> Answer<O::Response> {
+        Ok(Response::new(answer::order(&self.executor, request.get_ref()).await?))
     }
 }
 
@@ -38,16 +45,16 @@ impl OperatorService for OperatorRpc {
 
     async fn adjudicate_game(
         &self,
-        _: Request<v1::AdjudicateGameRequest>,
+        request: Request<v1::AdjudicateGameRequest>,
     ) -> Answer<v1::AdjudicateGameResponse> {
-        Err(status::unimplemented("OperatorService.AdjudicateGame"))
+        self.order(request).await
     }
 
     async fn adjudicate_match(
         &self,
-        _: Request<v1::AdjudicateMatchRequest>,
+        request: Request<v1::AdjudicateMatchRequest>,
     ) -> Answer<v1::AdjudicateMatchResponse> {
-        Err(status::unimplemented("OperatorService.AdjudicateMatch"))
+        self.order(request).await
     }
 
     async fn compute_dice_statistics(

@@ -32,7 +32,7 @@ impl PlayRpc {
         Self { executor }
     }
 
-    /// Any turn action: parse, execute, answer.
+    /// Any action: parse, execute, answer.
     async fn play<A: TurnAction>(&self, request: Request<A>) -> Answer<A::Response> {
         Ok(Response::new(self.done(request.get_ref()).await?))
     }
@@ -42,13 +42,14 @@ impl PlayRpc {
         let done = self.executor.act(call).await?;
         let events = answer::events(&self.executor, &done).await?;
         let legal_moves = request.wanted_legal_moves().and_then(|view| legal_moves(&done.table, view));
-        Ok(A::response(Told { done: state::match_of(&done.table, View::Full), events, legal_moves }))
+        Ok(A::response(Told { done: state::match_then(&done.table, View::Full), events, legal_moves }))
     }
 
     async fn check_move(&self, request: &v1::SubmitMoveRequest) -> Result<v1::SubmitMoveResponse, Error> {
         let call = command::read_action(request)?;
         let table = self.executor.consider(call).await?;
-        let unchanged = state::match_of(&table, View::Full);
+        // What is only checked is told as the action itself would tell it.
+        let unchanged = state::match_then(&table, View::Full);
         Ok(v1::SubmitMoveResponse { r#match: Some(unchanged), events: Vec::new() })
     }
 
@@ -83,6 +84,10 @@ fn nothing_to_move(table: &Table) -> Refusal {
 #[tonic::async_trait]
 impl PlayService for PlayRpc {
     type ActStream = ReceiverStream<Result<v1::ActResponse, Status>>;
+
+    async fn mark_ready(&self, request: Request<v1::MarkReadyRequest>) -> Answer<v1::MarkReadyResponse> {
+        self.play(request).await
+    }
 
     async fn roll_dice(&self, request: Request<v1::RollDiceRequest>) -> Answer<v1::RollDiceResponse> {
         self.play(request).await
@@ -151,8 +156,11 @@ impl PlayService for PlayRpc {
         self.play(request).await
     }
 
-    async fn mark_ready(&self, _: Request<v1::MarkReadyRequest>) -> Answer<v1::MarkReadyResponse> {
-        Err(status::unimplemented("PlayService.MarkReady"))
+    async fn claim_timeout(
+        &self,
+        request: Request<v1::ClaimTimeoutRequest>,
+    ) -> Answer<v1::ClaimTimeoutResponse> {
+        self.play(request).await
     }
 
     async fn contribute_entropy(
@@ -160,10 +168,6 @@ impl PlayService for PlayRpc {
         _: Request<v1::ContributeEntropyRequest>,
     ) -> Answer<v1::ContributeEntropyResponse> {
         Err(status::unimplemented("PlayService.ContributeEntropy"))
-    }
-
-    async fn claim_timeout(&self, _: Request<v1::ClaimTimeoutRequest>) -> Answer<v1::ClaimTimeoutResponse> {
-        Err(status::unimplemented("PlayService.ClaimTimeout"))
     }
 
     async fn act(&self, _: Request<Streaming<v1::ActRequest>>) -> Answer<Self::ActStream> {

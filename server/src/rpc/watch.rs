@@ -61,7 +61,7 @@ impl MatchRpc {
         // One place more is kept for the reason why the stream ends.
         let (sender, receiver) = mpsc::channel(MAX_WAITING + 1);
         let farewell = Farewell::keep(&sender);
-        let snapshot = watch.snapshot.then(|| state::match_of(&table, View::Full));
+        let snapshot = watch.snapshot.then(|| state::match_at(&table, View::Full, self.now(&table)));
         let watcher = Watcher {
             parts: self.parts.clone(),
             watch,
@@ -225,7 +225,8 @@ impl Watcher {
 fn update(event: v1::MatchEvent, with_game: Option<&Table>) -> v1::MatchUpdate {
     v1::MatchUpdate {
         event: Some(event),
-        game: with_game.and_then(|table| state::current_game(table, View::Full)),
+        // As it was right after the event, whenever that is read.
+        game: with_game.and_then(|table| state::current_game(table, View::Full, table.head.update_time)),
         score: with_game.map(|table| game::score(table.state.score())),
     }
 }

@@ -19,15 +19,13 @@ fn name() -> MatchName {
 }
 
 fn table() -> Arc<Table> {
-    let terms = Terms {
-        players: BySeat::new("ann".to_owned(), "bob".to_owned()),
-        rules: MatchRules::points(MatchPoints::new(5).unwrap()),
-        dice: DiceSource::External,
-    };
+    let players = BySeat::new("ann".to_owned(), "bob".to_owned());
+    let rules = MatchRules::points(MatchPoints::new(5).unwrap());
+    let terms = Terms::new(players, rules, DiceSource::External);
     let uid = Uuid::from_u128(1);
     let seam = Seam { revision: 0, hash: log::initial_hash(&uid), game: 0, rules: RULES_VERSION };
     let stamp = Stamp { actor: command::backend(None), request: None, time: 0 };
-    let events = log::seal(&seam, &stamp, &chaquete_rules::create(terms, None));
+    let events = log::seal(&seam, &stamp, &chaquete_rules::create(terms, None, 0));
     Arc::new(Table::fold(name(), uid, Arc::new(About::default()), &events).unwrap())
 }
 
@@ -80,6 +78,16 @@ fn every_refusal_has_its_reason_and_metadata() {
         "RESIGNATION_NOT_AVAILABLE",
         &["declined_kind=GAMMON", "kind=SINGLE"],
     );
+    precondition(Refusal::MatchPaused, "MATCH_PAUSED", &[]);
+    precondition(Refusal::MatchNotPaused, "MATCH_NOT_PAUSED", &[]);
+    precondition(Refusal::TimeExpired { seat: Seat::One }, "TIME_EXPIRED", &[]);
+    precondition(
+        Refusal::TimeNotExpired { flag: Some(1_234_567_890_123) },
+        "TIME_NOT_EXPIRED",
+        &["flag_time=2009-02-13T23:31:30.123Z"],
+    );
+    precondition(Refusal::TimeNotExpired { flag: None }, "TIME_NOT_EXPIRED", &[]);
+    precondition(Refusal::SessionNotClosable, "SESSION_NOT_CLOSABLE", &[]);
     precondition(Refusal::DiceNotAccepted, "DICE_NOT_ACCEPTED", &["dice_source=EXTERNAL"]);
 }
 

@@ -1,4 +1,4 @@
-//! What callers want to happen in a match: the turn actions and `CancelMatch`.
+//! What callers want a seat to do in a match.
 
 use chaquete_proto::v1;
 use chaquete_rules::{Command, Seat};
@@ -16,9 +16,7 @@ use crate::{
     log::{Actor, ActorKind, Request},
 };
 
-const MAX_REASON: usize = 500;
-
-/// The fields that all turn actions have.
+/// The fields that all actions have.
 #[derive(Clone, Copy, Debug)]
 pub struct Head<'a> {
     /// The match.
@@ -31,10 +29,14 @@ pub struct Head<'a> {
     pub request_id: &'a str,
 }
 
-/// A request of a turn action: something that a seat does.
+/// A request of an action: something that a seat does.
 pub trait TurnAction: Message + Clone {
     /// The name of the method.
     const METHOD: &'static str;
+
+    /// Whether the caller must say which call or which revision it is, so that a late duplicate of the call
+    /// never acts in the next turn.
+    const IS_GUARDED: bool = true;
 
     /// What is answered.
     type Response;
@@ -114,6 +116,18 @@ bare_action!("DeclineDouble": DeclineDoubleRequest => DeclineDoubleResponse, Dec
 bare_action!("BeaverDouble": BeaverDoubleRequest => BeaverDoubleResponse, Beaver);
 bare_action!("AcceptResignation": AcceptResignationRequest => AcceptResignationResponse, AcceptResignation);
 bare_action!("DeclineResignation": DeclineResignationRequest => DeclineResignationResponse, DeclineResignation);
+bare_action!("ClaimTimeout": ClaimTimeoutRequest => ClaimTimeoutResponse, ClaimTimeout);
+
+impl TurnAction for v1::MarkReadyRequest {
+    same_parts!("MarkReady", MarkReadyResponse {});
+
+    /// It gives nothing away, so the contract asks for no guard.
+    const IS_GUARDED: bool = false;
+
+    fn command(&self, _: &mut Violations, seat: Option<Seat>) -> Option<Command> {
+        Some(Command::MarkReady { seat: seat? })
+    }
+}
 
 impl TurnAction for v1::RollDiceRequest {
     same_parts!("RollDice", RollDiceResponse { legal_moves });
@@ -163,9 +177,8 @@ pub fn read_action<A: TurnAction>(request: &A) -> Result<Call, BadRequest> {
     let expected =
         scalar::expected_revision(&mut violations, Path::root("expected_revision"), head.expected_revision);
     let request_id = scalar::request_id(&mut violations, Path::root("request_id"), head.request_id);
-    // A late duplicate must never act in the next turn.
     violations.check(
-        expected != Some(None) || request_id != Some(None),
+        !A::IS_GUARDED || expected != Some(None) || request_id != Some(None),
         Path::root("request_id"),
         "is required without an `expected_revision`: a late duplicate of the call must not act again",
     );
@@ -177,33 +190,6 @@ pub fn read_action<A: TurnAction>(request: &A) -> Result<Call, BadRequest> {
             expected_revision: expected?,
             actor: backend(seat),
             command: command?,
-        })
-    };
-    violations.finish(call())
-}
-
-/// The call that `CancelMatch` asks for.
-///
-/// # Errors
-/// Everything that is wrong with the request.
-pub fn read_cancel(request: &v1::CancelMatchRequest) -> Result<Call, BadRequest> {
-    let mut violations = Violations::default();
-    let name = scalar::match_name(&mut violations, Path::root("name"), &request.name);
-    let reason = scalar::text(&mut violations, Path::root("reason"), &request.reason, MAX_REASON);
-    let expected = scalar::expected_revision(
-        &mut violations,
-        Path::root("expected_revision"),
-        request.expected_revision,
-    );
-    let request_id = scalar::request_id(&mut violations, Path::root("request_id"), &request.request_id);
-    let anonymous = v1::CancelMatchRequest { request_id: String::new(), ..request.clone() };
-    let call = || {
-        Some(Call {
-            name: name?,
-            request: request_id?.map(|id| Request { id, digest: digest("CancelMatch", &anonymous) }),
-            expected_revision: expected?,
-            actor: backend(None),
-            command: Command::Cancel { reason: reason? },
         })
     };
     violations.finish(call())
@@ -263,6 +249,21 @@ mod tests {
     }
 
     #[test]
+    fn only_readiness_needs_no_guard() {
+        let ready =
+            v1::MarkReadyRequest { name: NAME.to_owned(), seat: 2, ..v1::MarkReadyRequest::default() };
+        let call = read_action(&ready).unwrap();
+        assert_eq!((call.command, call.request), (Command::MarkReady { seat: Seat::Two }, None));
+        let bad = v1::MarkReadyRequest { expected_revision: -1, request_id: "x".to_owned(), ..ready };
+        assert_eq!(bad_fields(read_action(&bad)), ["expected_revision", "request_id"]);
+        let claim =
+            v1::ClaimTimeoutRequest { name: NAME.to_owned(), seat: 1, ..v1::ClaimTimeoutRequest::default() };
+        assert_eq!(bad_fields(read_action(&claim)), ["request_id"]);
+        let claim = v1::ClaimTimeoutRequest { expected_revision: 3, ..claim };
+        assert_eq!(read_action(&claim).unwrap().command, Command::ClaimTimeout { seat: Seat::One });
+    }
+
+    #[test]
     fn every_bad_field_of_an_action_is_told() {
         assert_eq!(
             bad_fields(read_action(&v1::OfferDoubleRequest::default())),
@@ -298,14 +299,6 @@ mod tests {
         let submit =
             v1::SubmitMoveRequest { seat: 2, expected_revision: 1, ..v1::SubmitMoveRequest::default() };
         assert_eq!(bad_fields(read_action(&submit)), ["name", "move"]);
-        assert_eq!(bad_fields(read_cancel(&v1::CancelMatchRequest::default())), ["name", "reason"]);
-        let long = v1::CancelMatchRequest {
-            name: NAME.to_owned(),
-            reason: "é".repeat(501),
-            expected_revision: -1,
-            request_id: "x".to_owned(),
-        };
-        assert_eq!(bad_fields(read_cancel(&long)), ["reason", "expected_revision", "request_id"]);
     }
 
     #[test]

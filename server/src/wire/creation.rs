@@ -2,13 +2,13 @@
 
 use std::{collections::BTreeMap, time::Duration};
 
-use chaquete_proto::v1::{self, time_control::Control};
+use chaquete_proto::v1;
 use chaquete_rules::{BySeat, DiceSource, Terms};
 use sha2::{Digest, Sha256};
 use uuid::Uuid;
 
 use super::{
-    command, rules, scalar,
+    command, rules, scalar, time,
     violations::{BadRequest, Path, Violations},
     words,
 };
@@ -112,14 +112,16 @@ fn read_match(
     let rules = wanted.rules.as_ref().map(|rules| rules::read_rules(violations, path.field("rules"), rules));
     let policy = wanted.dice_policy.clone().unwrap_or_default();
     let dice = read_dice_policy(violations, path.field("dice_policy"), &policy, allow_seeded_dice);
-    if let Some(control) = &wanted.time_control {
-        check_time_control(violations, path.field("time_control"), control);
-    }
+    let control = wanted.time_control.unwrap_or_default();
+    let limits = time::read_time_control(violations, path.field("time_control"), &control);
+    let source = dice.map(|(source, _)| source);
+    let automation = time::read_automation(violations, path.field("automation"), wanted.automation, source);
     check_labels(violations, path.field("labels"), &wanted.labels);
     check_annotations(violations, path.field("annotations"), &wanted.annotations);
 
     let ((subjects, display_names), rules, (dice, seed)) = (players?, rules??, dice?);
-    let terms = Terms { players: subjects, rules, dice };
+    let (time, ready_check) = (limits?, wanted.ready_check);
+    let terms = Terms { players: subjects, rules, dice, time, automation, ready_check };
     let (labels, annotations) = (wanted.labels.clone(), wanted.annotations.clone());
     Some((terms, About { display_names, labels, annotations, seed }))
 }
@@ -209,28 +211,6 @@ fn read_dice_policy(
     source.map(|source| (source, seed))
 }
 
-fn check_time_control(violations: &mut Violations, path: Path<'_>, control: &v1::TimeControl) {
-    scalar::known::<v1::TimeoutPolicy>(violations, path.field("timeout_policy"), control.timeout_policy);
-    match &control.control {
-        None => {}
-        Some(Control::Clock(clock)) => {
-            let path = path.field("clock");
-            scalar::known::<v1::ClockMode>(violations, path.field("mode"), clock.mode);
-            violations.check(clock.reserve.is_some(), path.field("reserve"), "is required");
-            let reserves = Duration::from_secs(1)..=Duration::from_secs(365 * DAY);
-            scalar::duration(violations, path.field("reserve"), clock.reserve.as_ref(), reserves);
-            let turns = Duration::ZERO..=Duration::from_secs(DAY);
-            scalar::duration(violations, path.field("per_turn"), clock.per_turn.as_ref(), turns);
-        }
-        Some(Control::ActionDeadline(deadline)) => {
-            let path = path.field("action_deadline");
-            violations.check(deadline.limit.is_some(), path.field("limit"), "is required");
-            let limits = Duration::from_secs(60)..=Duration::from_secs(30 * DAY);
-            scalar::duration(violations, path.field("limit"), deadline.limit.as_ref(), limits);
-        }
-    }
-}
-
 fn check_labels(violations: &mut Violations, path: Path<'_>, labels: &BTreeMap<String, String>) {
     violations.check(labels.len() <= MAX_LABELS, path, "must be at most 32");
     let is_plain = |byte| matches!(byte, b'a'..=b'z' | b'0'..=b'9' | b'_' | b'.' | b'-');
@@ -265,12 +245,7 @@ fn check_annotations(violations: &mut Violations, path: Path<'_>, annotations: &
 /// The first option that was chosen, but is not built.
 fn unbuilt(wanted: &v1::Match) -> Option<&'static str> {
     let policy = wanted.dice_policy.as_ref();
-    let automation = wanted.automation.unwrap_or_default();
     let options = [
-        (
-            wanted.time_control.is_some_and(|control| control.control.is_some()),
-            "CreateMatchRequest.match.time_control",
-        ),
         (
             policy.is_some_and(|policy| policy.players_contribute),
             "CreateMatchRequest.match.dice_policy.players_contribute",
@@ -279,13 +254,6 @@ fn unbuilt(wanted: &v1::Match) -> Option<&'static str> {
             policy.is_some_and(|policy| !policy.creator_commitment.is_empty()),
             "CreateMatchRequest.match.dice_policy.creator_commitment",
         ),
-        (
-            automation.roll_when_cube_unavailable
-                || automation.play_forced_moves
-                || automation.bear_off_greedily,
-            "CreateMatchRequest.match.automation",
-        ),
-        (wanted.ready_check, "CreateMatchRequest.match.ready_check"),
     ];
     options.into_iter().find_map(|(is_chosen, option)| is_chosen.then_some(option))
 }

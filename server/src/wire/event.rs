@@ -89,6 +89,18 @@ fn kind(table: &Table, entry: &Entry) -> Kind {
         Event::ResignationDeclined { seat } => {
             Kind::ResignationDeclined(v1::ResignationDeclined { seat: of(*seat) })
         }
+        Event::PlayerReady { seat } => Kind::PlayerReady(v1::PlayerReady { seat: of(*seat) }),
+        Event::TimeExpired { seat } => Kind::TimeExpired(v1::TimeExpired { seat: of(*seat) }),
+        Event::TimeCredited { duration, reason } => Kind::TimeCredited(v1::TimeCredited {
+            duration: Some(scalar::time_span(*duration)),
+            reason: reason.clone(),
+        }),
+        Event::MatchPaused { reason } => Kind::MatchPaused(v1::MatchPaused { reason: reason.clone() }),
+        Event::MatchResumed => Kind::MatchResumed(v1::MatchResumed {}),
+        Event::SessionClosed => Kind::SessionClosed(v1::SessionClosed {}),
+        Event::Adjudicated { reason, whole_match } => {
+            Kind::Adjudicated(v1::Adjudicated { reason: reason.clone(), whole_match: *whole_match })
+        }
         Event::GameEnded(result) => Kind::GameEnded(v1::GameEnded {
             result: Some(game::game_result(result, Some((entry.revision, entry.time)))),
         }),
@@ -104,8 +116,9 @@ fn kind(table: &Table, entry: &Entry) -> Kind {
 
 /// The match right after its creation.
 fn created(table: &Table) -> v1::Match {
+    let waits = table.state.terms().ready_check;
     v1::Match {
-        state: v1::MatchState::Active.into(),
+        state: if waits { v1::MatchState::Pending } else { v1::MatchState::Active }.into(),
         revision: 1,
         update_time: Some(scalar::timestamp(table.head.create_time)),
         ..state::agreed(table)

@@ -6,13 +6,13 @@ use chaquete_rules::{Board, Cube, Dice, Game, GameResult, Length, Match, Phase, 
 
 use super::{
     scalar::{self, number},
-    turn, words,
+    time, turn, words,
 };
 use crate::clock::Millis;
 
-/// A game of a match. Identifiers of the position come with it unless they are not wanted.
+/// A game of a match, as it stands at this time. The identifiers of its position are left out.
 #[must_use]
-pub fn game(state: &Match, game: &Game, end: Option<(u32, Millis)>, with_ids: bool) -> v1::Game {
+pub fn game(state: &Match, game: &Game, end: Option<(u32, Millis)>, now: Millis) -> v1::Game {
     let (pending_double, pending_resignation, result) = pending(&game.phase, end);
     v1::Game {
         number: number(game.number),
@@ -26,9 +26,9 @@ pub fn game(state: &Match, game: &Game, end: Option<(u32, Millis)>, with_ids: bo
         pending_double,
         pending_resignation,
         crawford: game.crawford,
-        position_ids: with_ids.then(|| position_ids(&game_position(state, game))),
-        clocks: Vec::new(),
-        actions: Seat::BOTH.map(|seat| seat_actions(state, seat)).into(),
+        position_ids: None,
+        clocks: clocks(state),
+        actions: Seat::BOTH.map(|seat| seat_actions(state, seat, now)).into(),
         result,
     }
 }
@@ -38,7 +38,7 @@ type Pending = (Option<v1::PendingDouble>, Option<v1::PendingResignation>, Optio
 /// What a phase holds beside the turn.
 fn pending(phase: &Phase, end: Option<(u32, Millis)>) -> Pending {
     match phase {
-        Phase::Turn(_) => (None, None, None),
+        Phase::Waiting { .. } | Phase::Turn(_) => (None, None, None),
         Phase::DoubleOffered(double) => {
             let double = v1::PendingDouble {
                 offered_by: words::seat(double.offered_by()).into(),
@@ -58,8 +58,14 @@ fn pending(phase: &Phase, end: Option<(u32, Millis)>) -> Pending {
     }
 }
 
-fn seat_actions(state: &Match, seat: Seat) -> v1::SeatActions {
-    let actions = state.actions(seat).into_iter().map(|action| words::action(action).into()).collect();
+/// The clocks of both seats, in a timed match.
+fn clocks(state: &Match) -> Vec<v1::SeatClock> {
+    let timed = state.terms().time.zip(state.clocks());
+    timed.map_or_else(Vec::new, |(control, clocks)| time::seat_clocks(control.limit, clocks))
+}
+
+fn seat_actions(state: &Match, seat: Seat, now: Millis) -> v1::SeatActions {
+    let actions = state.actions(seat, now).into_iter().map(|action| words::action(action).into()).collect();
     v1::SeatActions { seat: words::seat(seat).into(), actions }
 }
 
@@ -68,8 +74,8 @@ fn seat_actions(state: &Match, seat: Seat) -> v1::SeatActions {
 pub fn game_result(result: &GameResult, end: Option<(u32, Millis)>) -> v1::GameResult {
     v1::GameResult {
         game_number: number(result.number),
-        winner: words::seat(result.winner).into(),
-        kind: words::win_kind(result.kind).into(),
+        winner: words::seat_or_none(result.win.map(|win| win.seat)),
+        kind: result.win.map_or(v1::WinKind::Unspecified, |win| words::win_kind(win.kind)).into(),
         reason: words::game_end(result.reason).into(),
         cube_value: number(result.cube.get()),
         points: number(result.points),
@@ -105,6 +111,12 @@ pub fn cube(cube: Cube) -> v1::Cube {
 #[must_use]
 pub fn score(score: Score) -> v1::Score {
     v1::Score { one: number(score.one), two: number(score.two) }
+}
+
+/// The position of a game in the notations of other programs.
+#[must_use]
+pub fn position_ids_of(state: &Match, game: &Game) -> v1::PositionIds {
+    position_ids(&game_position(state, game))
 }
 
 /// A position in the notations of other programs. One that is too large for a notation has none there.
@@ -148,7 +160,8 @@ fn stage(game: &Game) -> Stage {
         }),
         (Phase::Turn(_), Some(dice), _) => Stage::Move(dice),
         (Phase::Turn(_), None, Some(_)) => Stage::Roll,
-        (Phase::Turn(_), None, None) => Stage::OpeningRoll,
+        // They know nobody who is not ready.
+        (Phase::Turn(_), None, None) | (Phase::Waiting { .. }, ..) => Stage::OpeningRoll,
     }
 }
 

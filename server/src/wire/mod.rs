@@ -9,6 +9,7 @@ pub mod creation;
 pub mod event;
 pub mod game;
 pub mod legal;
+pub mod order;
 pub mod page;
 pub mod position;
 pub mod query;
@@ -18,6 +19,7 @@ pub mod scalar;
 pub mod state;
 #[cfg(test)]
 mod tests;
+pub mod time;
 pub mod turn;
 pub mod violations;
 pub mod words;

@@ -90,9 +90,23 @@ pub fn duration(
 ) -> Option<Option<Duration>> {
     let Some(&given) = given else { return Some(None) };
     let duration = Duration::try_from(given).ok().filter(|duration| bounds.contains(duration));
-    let (least, most) = (bounds.start().as_secs(), bounds.end().as_secs());
+    let (least, most) = (bounds.start().as_secs_f64(), bounds.end().as_secs_f64());
     violations.check(duration.is_some(), path, format!("must be from {least} s to {most} s"));
     duration.map(Some)
+}
+
+/// A time span within bounds as the domain has it, if it is given. What is finer than the domain is refused
+/// rather than rounded: both sides must mean the same.
+pub fn millis(
+    violations: &mut Violations,
+    path: Path<'_>,
+    given: Option<&prost_types::Duration>,
+    bounds: RangeInclusive<Duration>,
+) -> Option<Option<Millis>> {
+    let Some(span) = duration(violations, path, given, bounds)? else { return Some(None) };
+    let is_whole = span.subsec_nanos().is_multiple_of(1_000_000);
+    violations.check(is_whole, path, "must be in whole milliseconds");
+    is_whole.then(|| Some(Millis::try_from(span.as_millis()).unwrap_or(Millis::MAX)))
 }
 
 /// A required text of so many characters, without control characters.
@@ -120,6 +134,13 @@ pub const fn timestamp(time: Millis) -> prost_types::Timestamp {
     // Less than a thousand milliseconds fit into nanoseconds.
     let nanos = time.rem_euclid(1_000) as i32 * 1_000_000;
     prost_types::Timestamp { seconds: time.div_euclid(1_000), nanos }
+}
+
+/// A time span.
+#[must_use]
+pub const fn time_span(span: Millis) -> prost_types::Duration {
+    // Less than a thousand milliseconds fit into nanoseconds. Both parts have the sign of the whole.
+    prost_types::Duration { seconds: span / 1_000, nanos: (span % 1_000) as i32 * 1_000_000 }
 }
 
 /// A number of the domain where messages have a signed one. Beyond what fits it stays at the end.
@@ -176,6 +197,13 @@ mod tests {
         assert!(given(60, 1).is_err());
         assert!(given(-5, 0).is_err());
         assert!(given(i64::MAX, i32::MIN).is_err());
+        let whole = |nanos| {
+            let given = prost_types::Duration { seconds: 5, nanos };
+            read(|v| millis(v, Path::root("d"), Some(&given), bounds.clone()))
+        };
+        assert_eq!(whole(7_000_000), Ok(Some(5_007)));
+        assert_eq!(whole(7_000_001).unwrap_err(), "d: must be in whole milliseconds");
+        assert_eq!(time_span(5_007), prost_types::Duration { seconds: 5, nanos: 7_000_000 });
     }
 
     #[test]

@@ -1,15 +1,17 @@
 //! Matches as messages have them.
 
 use chaquete_proto::v1;
-use chaquete_rules::{DiceCommitment, Match, MatchResult, Seat};
+use chaquete_rules::{DiceCommitment, Match, MatchResult, PhaseKind, Seat};
 
 use super::{
     game, rules,
     scalar::{self, number},
+    time,
     violations::{Path, Violations},
     words,
 };
 use crate::{
+    clock::Millis,
     store::{State, StoredMatch},
     table::Table,
 };
@@ -37,15 +39,16 @@ impl View {
     }
 }
 
-/// A match as it stands.
+/// A match as it stands at this time. Only what the seats can do depends on the time: who may claim that
+/// time has run out.
 #[must_use]
-pub fn match_of(table: &Table, view: View) -> v1::Match {
+pub fn match_at(table: &Table, view: View, now: Millis) -> v1::Match {
     let is_full = view == View::Full;
     v1::Match {
-        state: words::match_state(table.head.state).into(),
+        state: match_state(table).into(),
         revision: number(table.head.revision),
         score: Some(game::score(table.state.score())),
-        current_game: current_game(table, view),
+        current_game: current_game(table, view, now),
         result: table.state.result().map(|_| match_result(table, view)),
         labels: table.about.labels.clone(),
         annotations: if is_full { table.about.annotations.clone() } else { Default::default() },
@@ -56,6 +59,28 @@ pub fn match_of(table: &Table, view: View) -> v1::Match {
         log_hash: table.head.hash.as_bytes().to_vec(),
         ..agreed(table)
     }
+}
+
+/// A match right after its last event: the same whenever it is told, so that a repeat of a call has the
+/// answer of the first.
+#[must_use]
+pub fn match_then(table: &Table, view: View) -> v1::Match {
+    match_at(table, view, table.head.update_time)
+}
+
+/// Where a match is in its life. The store knows only whether it has ended.
+fn match_state(table: &Table) -> v1::MatchState {
+    match table.head.state {
+        State::Active if table.state.is_paused() => v1::MatchState::Paused,
+        State::Active if is_pending(&table.state) => v1::MatchState::Pending,
+        state => words::match_state(state),
+    }
+}
+
+/// Whether the first game waits until both are ready.
+fn is_pending(state: &Match) -> bool {
+    let waits = state.game().is_none_or(|game| game.phase_kind() == PhaseKind::Waiting);
+    state.terms().ready_check && state.games().is_empty() && waits
 }
 
 /// What is agreed on a match, and will not change.
@@ -76,6 +101,9 @@ pub fn agreed(table: &Table) -> v1::Match {
             source: words::dice_source(terms.dice).into(),
             ..v1::DicePolicy::default()
         }),
+        time_control: terms.time.map(time::time_control),
+        automation: time::automation(terms.automation),
+        ready_check: terms.ready_check,
         create_time: Some(scalar::timestamp(table.head.create_time)),
         rules_version: number(table.rules_version),
         ..v1::Match::default()
@@ -99,12 +127,14 @@ pub fn damaged_match(stored: &StoredMatch) -> v1::Match {
     }
 }
 
-/// The game being played, or the last one.
+/// The game being played, or the last one, as it stands at this time.
 #[must_use]
-pub fn current_game(table: &Table, view: View) -> Option<v1::Game> {
+pub fn current_game(table: &Table, view: View, now: Millis) -> Option<v1::Game> {
     let current = table.state.game()?;
     let end = (current.number as usize).checked_sub(1).and_then(|index| table.game_ends.get(index)).copied();
-    Some(game::game(&table.state, current, end, view == View::Full))
+    let told = game::game(&table.state, current, end, now);
+    let position_ids = (view == View::Full).then(|| game::position_ids_of(&table.state, current));
+    Some(v1::Game { position_ids, ..told })
 }
 
 /// How a match ended, or stands.

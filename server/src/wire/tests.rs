@@ -27,11 +27,13 @@ struct Played {
 impl Played {
     /// A match to so many points with external dice; two seconds after 1970.
     fn new(points: u8) -> Self {
-        let terms = Terms {
-            players: BySeat::new("ann".to_owned(), "bob".to_owned()),
-            rules: MatchRules::points(MatchPoints::new(points).unwrap()),
-            dice: DiceSource::External,
-        };
+        let players = BySeat::new("ann".to_owned(), "bob".to_owned());
+        let rules = MatchRules::points(MatchPoints::new(points).unwrap());
+        Self::on(Terms::new(players, rules, DiceSource::External))
+    }
+
+    /// The same on other terms.
+    fn on(terms: Terms) -> Self {
         let about = About {
             display_names: BySeat::new("Ann".to_owned(), String::new()),
             labels: [("event".to_owned(), "spring".to_owned())].into(),
@@ -41,17 +43,21 @@ impl Played {
         let uid = Uuid::from_u128(1);
         let seam = Seam { revision: 0, hash: log::initial_hash(&uid), game: 0, rules: RULES_VERSION };
         let stamp = Stamp { actor: command::backend(None), request: None, time: 2_000 };
-        let events = log::seal(&seam, &stamp, &chaquete_rules::create(terms, None));
+        let events = log::seal(&seam, &stamp, &chaquete_rules::create(terms, None, 2_000));
         let name = MatchName::parse("tenants/default/matches/m1234").unwrap();
         Self { table: Table::fold(name, uid, Arc::new(about), &events).unwrap(), events }
     }
 
     fn act(&mut self, command: &Command) -> &mut Self {
-        let events = chaquete_rules::decide(&self.table.state, command, None).unwrap();
+        self.act_at(command, 3_000)
+    }
+
+    fn act_at(&mut self, command: &Command, time: i64) -> &mut Self {
+        let decision = chaquete_rules::decide(&self.table.state, command, None, time).unwrap();
         let seat = command.seat_action().map(|(seat, _)| seat);
         let request = Request { id: Uuid::from_u128(self.events.len() as u128), digest: [0; 32] };
-        let stamp = Stamp { actor: command::backend(seat), request: Some(request), time: 3_000 };
-        let events = log::seal(&self.table.seam(), &stamp, &events);
+        let stamp = Stamp { actor: command::backend(seat), request: Some(request), time };
+        let events = log::seal(&self.table.seam(), &stamp, &decision);
         self.table.extend(&events).unwrap();
         self.events.extend(events);
         self
@@ -86,7 +92,7 @@ fn finished() -> Played {
 fn a_view_fills_what_it_says() {
     let mut played = Played::new(5);
     played.roll(Seat::One, 3, 1);
-    let full = state::match_of(&played.table, View::Full);
+    let full = state::match_then(&played.table, View::Full);
     let game = full.current_game.as_ref().unwrap();
     let ids = game.position_ids.as_ref().unwrap();
     assert_eq!(ids.gnu_position_id, "4HPwATDgc/ABMA");
@@ -102,7 +108,7 @@ fn a_view_fills_what_it_says() {
     assert_eq!((full.revision, full.log_hash.len(), full.dice_commitment.as_ref()), (3, 32, None));
     assert_eq!(full.annotations.len(), 1);
 
-    let mut basic = state::match_of(&played.table, View::Basic);
+    let mut basic = state::match_then(&played.table, View::Basic);
     assert!(basic.annotations.is_empty());
     assert_eq!(basic.current_game.as_ref().unwrap().position_ids, None);
     basic.annotations = full.annotations.clone();
@@ -113,7 +119,7 @@ fn a_view_fills_what_it_says() {
 #[test]
 fn a_match_that_has_ended_tells_its_games() {
     let played = finished();
-    let told = state::match_of(&played.table, View::Full);
+    let told = state::match_then(&played.table, View::Full);
     let result = told.result.unwrap();
     assert_eq!((told.end_time, result.end_time), (result.end_time, told.end_time));
     assert_eq!(
@@ -125,7 +131,7 @@ fn a_match_that_has_ended_tells_its_games() {
         result.games.iter().map(|game| (game.reason(), game.points, game.end_revision)).collect();
     assert_eq!(ends, [(v1::GameEndReason::DoubleDeclined, 1, 7), (v1::GameEndReason::Resigned, 2, 13)]);
     assert_eq!(told.current_game.unwrap().result.unwrap(), result.games[1]);
-    assert!(state::match_of(&played.table, View::Basic).result.unwrap().games.is_empty());
+    assert!(state::match_then(&played.table, View::Basic).result.unwrap().games.is_empty());
 
     let running = Played::new(3);
     let standing = state::match_result(&running.table, View::Full);
@@ -162,7 +168,7 @@ fn the_reason_of_a_cancellation_is_told() {
     let Some(Kind::MatchEnded(ended)) = &told.last().unwrap().kind else { panic!("{:?}", told.last()) };
     assert_eq!(ended.reason, "rain");
     assert_eq!(ended.result.as_ref().unwrap().winner(), v1::Seat::Unspecified);
-    assert_eq!(state::match_of(&played.table, View::Basic).state(), v1::MatchState::Cancelled);
+    assert_eq!(state::match_then(&played.table, View::Basic).state(), v1::MatchState::Cancelled);
 }
 
 #[test]
@@ -188,6 +194,8 @@ fn a_replay_comes_to_the_same_match() {
         replay.fold(stored).unwrap();
     }
     let again = replay.table().unwrap();
-    assert_eq!(state::match_of(again, View::Full), state::match_of(&table, View::Full));
+    assert_eq!(state::match_then(again, View::Full), state::match_then(&table, View::Full));
     assert_eq!(replay.revision(), Replay::from_table(table).revision());
 }
+
+mod timed;

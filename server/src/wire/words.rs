@@ -2,8 +2,8 @@
 
 use chaquete_proto::v1;
 use chaquete_rules::{
-    Action, DiceSource, GameEndReason, MatchEndReason, MoveViolation, OpeningRule, PhaseKind, Seat, Variant,
-    WinKind,
+    Action, ClockMode, DiceSource, GameEndReason, MatchEndReason, MoveViolation, OpeningRule, PhaseKind,
+    Seat, TimeoutPolicy, Variant, WinKind,
 };
 
 use crate::{log::ActorKind, store::State};
@@ -33,7 +33,7 @@ pub const fn read_seat(seat: v1::Seat) -> Option<Seat> {
     }
 }
 
-/// Where a match is in its life.
+/// Where a match is in its life, as far as the store knows.
 #[must_use]
 pub const fn match_state(state: State) -> v1::MatchState {
     match state {
@@ -47,6 +47,7 @@ pub const fn match_state(state: State) -> v1::MatchState {
 #[must_use]
 pub const fn phase(phase: PhaseKind) -> v1::GamePhase {
     match phase {
+        PhaseKind::Waiting => v1::GamePhase::Waiting,
         PhaseKind::OpeningRoll => v1::GamePhase::OpeningRoll,
         PhaseKind::Roll => v1::GamePhase::Roll,
         PhaseKind::Move => v1::GamePhase::Move,
@@ -60,6 +61,7 @@ pub const fn phase(phase: PhaseKind) -> v1::GamePhase {
 #[must_use]
 pub const fn action(action: Action) -> v1::Action {
     match action {
+        Action::MarkReady => v1::Action::MarkReady,
         Action::RollDice => v1::Action::RollDice,
         Action::SubmitMove => v1::Action::SubmitMove,
         Action::OfferDouble => v1::Action::OfferDouble,
@@ -69,6 +71,7 @@ pub const fn action(action: Action) -> v1::Action {
         Action::OfferResignation => v1::Action::OfferResignation,
         Action::AcceptResignation => v1::Action::AcceptResignation,
         Action::DeclineResignation => v1::Action::DeclineResignation,
+        Action::ClaimTimeout => v1::Action::ClaimTimeout,
     }
 }
 
@@ -100,6 +103,9 @@ pub const fn game_end(reason: GameEndReason) -> v1::GameEndReason {
         GameEndReason::BorneOff => v1::GameEndReason::BorneOff,
         GameEndReason::DoubleDeclined => v1::GameEndReason::DoubleDeclined,
         GameEndReason::Resigned => v1::GameEndReason::Resigned,
+        GameEndReason::Timeout => v1::GameEndReason::Timeout,
+        GameEndReason::Adjudicated => v1::GameEndReason::Adjudicated,
+        GameEndReason::Void => v1::GameEndReason::Void,
     }
 }
 
@@ -109,6 +115,8 @@ pub const fn match_end(reason: MatchEndReason) -> v1::MatchEndReason {
     match reason {
         MatchEndReason::PointsReached => v1::MatchEndReason::PointsReached,
         MatchEndReason::SessionClosed => v1::MatchEndReason::SessionClosed,
+        MatchEndReason::Timeout => v1::MatchEndReason::Timeout,
+        MatchEndReason::Adjudicated => v1::MatchEndReason::Adjudicated,
         MatchEndReason::Cancelled => v1::MatchEndReason::Cancelled,
     }
 }
@@ -175,6 +183,46 @@ pub const fn read_dice_source(source: v1::DiceSource) -> DiceSource {
     }
 }
 
+/// How the time per turn works.
+#[must_use]
+pub const fn clock_mode(mode: ClockMode) -> v1::ClockMode {
+    match mode {
+        ClockMode::SimpleDelay => v1::ClockMode::SimpleDelay,
+        ClockMode::Bronstein => v1::ClockMode::Bronstein,
+        ClockMode::Fischer => v1::ClockMode::Fischer,
+    }
+}
+
+/// The mode that is meant.
+#[must_use]
+pub const fn read_clock_mode(mode: v1::ClockMode) -> ClockMode {
+    match mode {
+        v1::ClockMode::Unspecified | v1::ClockMode::SimpleDelay => ClockMode::SimpleDelay,
+        v1::ClockMode::Bronstein => ClockMode::Bronstein,
+        v1::ClockMode::Fischer => ClockMode::Fischer,
+    }
+}
+
+/// What happens when time runs out.
+#[must_use]
+pub const fn timeout_policy(policy: TimeoutPolicy) -> v1::TimeoutPolicy {
+    match policy {
+        TimeoutPolicy::ForfeitMatch => v1::TimeoutPolicy::ForfeitMatch,
+        TimeoutPolicy::ForfeitGame => v1::TimeoutPolicy::ForfeitGame,
+        TimeoutPolicy::Claim => v1::TimeoutPolicy::Claim,
+    }
+}
+
+/// The policy that is meant.
+#[must_use]
+pub const fn read_timeout_policy(policy: v1::TimeoutPolicy) -> TimeoutPolicy {
+    match policy {
+        v1::TimeoutPolicy::Unspecified | v1::TimeoutPolicy::ForfeitMatch => TimeoutPolicy::ForfeitMatch,
+        v1::TimeoutPolicy::ForfeitGame => TimeoutPolicy::ForfeitGame,
+        v1::TimeoutPolicy::Claim => TimeoutPolicy::Claim,
+    }
+}
+
 /// A rule of play that a move breaks.
 #[must_use]
 pub const fn move_violation(violation: MoveViolation) -> v1::MoveViolation {
@@ -218,7 +266,15 @@ mod tests {
         for it in Action::ALL {
             assert_eq!(tail(action(it).as_str_name(), "ACTION_"), it.code());
         }
-        for it in [PhaseKind::OpeningRoll, PhaseKind::Roll, PhaseKind::Move, PhaseKind::DoubleOffered] {
+        for it in [
+            PhaseKind::Waiting,
+            PhaseKind::OpeningRoll,
+            PhaseKind::Roll,
+            PhaseKind::Move,
+            PhaseKind::DoubleOffered,
+            PhaseKind::ResignationOffered,
+            PhaseKind::Over,
+        ] {
             assert_eq!(tail(phase(it).as_str_name(), "GAME_PHASE_"), it.code());
         }
         for number in 1..=11 {

@@ -1,3 +1,6 @@
+use chaquete_proto::v1::time_control::Control;
+use chaquete_rules::{Automation, TimeControl, TimeLimit, TimeoutPolicy};
+
 use super::*;
 
 fn player(subject: &str) -> v1::Player {
@@ -159,22 +162,55 @@ fn dice_policies_fit_their_source() {
 fn what_is_not_built_is_told_after_everything_else() {
     let unbuilt = |change: fn(&mut v1::Match)| read_creation(&with(change), false).unwrap().unbuilt;
     assert_eq!(unbuilt(|_| {}), None);
-    assert_eq!(unbuilt(|wanted| wanted.ready_check = true), Some("CreateMatchRequest.match.ready_check"));
     assert_eq!(
-        unbuilt(|wanted| wanted.automation =
-            Some(v1::Automation { play_forced_moves: true, ..v1::Automation::default() })),
-        Some("CreateMatchRequest.match.automation")
+        unbuilt(|wanted| wanted.dice_policy =
+            Some(v1::DicePolicy { players_contribute: true, ..v1::DicePolicy::default() })),
+        Some("CreateMatchRequest.match.dice_policy.players_contribute")
     );
+    assert_eq!(
+        unbuilt(|wanted| wanted.dice_policy =
+            Some(v1::DicePolicy { creator_commitment: vec![0; 32], ..v1::DicePolicy::default() })),
+        Some("CreateMatchRequest.match.dice_policy.creator_commitment")
+    );
+}
+
+#[test]
+fn time_limits_automation_and_readiness_are_read() {
     let deadline = |seconds| v1::TimeControl {
         control: Some(Control::ActionDeadline(v1::ActionDeadline {
             limit: Some(prost_types::Duration { seconds, nanos: 0 }),
         })),
-        ..v1::TimeControl::default()
+        timeout_policy: v1::TimeoutPolicy::Claim.into(),
     };
-    let built = with(|wanted| wanted.time_control = Some(deadline(60)));
-    assert_eq!(read_creation(&built, false).unwrap().unbuilt, Some("CreateMatchRequest.match.time_control"));
-    let short = with(|wanted| wanted.time_control = Some(deadline(59)));
-    assert_eq!(bad_fields(&short), ["match.time_control.action_deadline.limit"]);
+    let agreed = with(|wanted| {
+        wanted.time_control = Some(deadline(60));
+        wanted.automation = Some(v1::Automation { play_forced_moves: true, ..v1::Automation::default() });
+        wanted.ready_check = true;
+    });
+    let wanted = read_creation(&agreed, false).unwrap();
+    assert_eq!(wanted.unbuilt, None);
+    let terms = wanted.creation.terms;
+    let limit = TimeLimit::Action { limit: 60_000 };
+    assert_eq!(terms.time, Some(TimeControl { limit, policy: TimeoutPolicy::Claim }));
+    assert_eq!(terms.automation, Automation { play_forced_moves: true, ..Automation::NONE });
+    assert!(terms.ready_check);
+
+    let plain = read_creation(&request(), false).unwrap().creation.terms;
+    assert_eq!((plain.time, plain.automation, plain.ready_check), (None, Automation::NONE, false));
+    let untimed = with(|wanted| wanted.time_control = Some(v1::TimeControl::default()));
+    assert_eq!(read_creation(&untimed, false).unwrap().creation.terms.time, None);
+
+    let short = with(|wanted| {
+        wanted.time_control = Some(deadline(59));
+        let automation = v1::Automation { roll_when_cube_unavailable: true, ..v1::Automation::default() };
+        wanted.automation = Some(automation);
+        let external = v1::DiceSource::External.into();
+        wanted.dice_policy = Some(v1::DicePolicy { source: external, ..v1::DicePolicy::default() });
+    });
+    assert_eq!(
+        bad_fields(&short),
+        ["match.time_control.action_deadline.limit", "match.automation.roll_when_cube_unavailable"]
+    );
     let clock = with(|wanted| {
         let clock = v1::ClockControl { mode: 9, ..v1::ClockControl::default() };
         wanted.time_control =
