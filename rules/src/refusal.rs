@@ -190,6 +190,27 @@ impl fmt::Display for IllegalMove {
 
 impl std::error::Error for IllegalMove {}
 
+impl Refusal {
+    /// The stable code of the rule: the most exact there is.
+    #[must_use]
+    pub const fn code(&self) -> &'static str {
+        match self {
+            Self::IllegalMove(illegal) => illegal.violation.code(),
+            Self::CubeNotAvailable(violation) => violation.code(),
+            Self::MatchNotActive => "MATCH_NOT_ACTIVE",
+            Self::WrongPhase { .. } => "WRONG_PHASE",
+            Self::NotYourTurn { .. } => "NOT_YOUR_TURN",
+            Self::ResignationNotAvailable { .. } => "RESIGNATION_NOT_AVAILABLE",
+            Self::MatchPaused => "MATCH_PAUSED",
+            Self::MatchNotPaused => "MATCH_NOT_PAUSED",
+            Self::TimeExpired { .. } => "TIME_EXPIRED",
+            Self::TimeNotExpired { .. } => "TIME_NOT_EXPIRED",
+            Self::SessionNotClosable => "SESSION_NOT_CLOSABLE",
+            Self::DiceNotAccepted => "DICE_NOT_ACCEPTED",
+        }
+    }
+}
+
 impl fmt::Display for Refusal {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {

@@ -39,7 +39,9 @@ pub fn parse_tenant(parent: &str) -> Option<&str> {
 /// Whether this can be the last part of a match's name.
 #[must_use]
 pub fn is_match_id(id: &str) -> bool {
-    (4..=63).contains(&id.len()) && id.starts_with(|c: char| c.is_ascii_lowercase()) && id.bytes().all(is_plain)
+    (4..=63).contains(&id.len())
+        && id.starts_with(|c: char| c.is_ascii_lowercase())
+        && id.bytes().all(is_plain)
 }
 
 fn is_tenant(tenant: &str) -> bool {

@@ -117,7 +117,9 @@ impl Sweep {
             // Somebody acted in time, or another server was faster.
             Err(
                 Failure::RevisionMismatch { .. }
-                | Failure::Refused { refusal: Refusal::TimeNotExpired { .. } | Refusal::MatchNotActive, .. },
+                | Failure::Refused {
+                    refusal: Refusal::TimeNotExpired { .. } | Refusal::MatchNotActive, ..
+                },
             ) => false,
             Err(failure) => {
                 tracing::warn!(%name, "the server could not act on the clock: {failure}");

@@ -62,7 +62,12 @@ impl Table {
     ///
     /// # Errors
     /// The first event that does not fit.
-    pub fn fold(name: MatchName, uid: Uuid, about: Arc<About>, events: &[StoredEvent]) -> Result<Self, Damaged> {
+    pub fn fold(
+        name: MatchName,
+        uid: Uuid,
+        about: Arc<About>,
+        events: &[StoredEvent],
+    ) -> Result<Self, Damaged> {
         let damaged = |because: &str| Damaged { revision: 1, because: because.to_owned() };
         let (first, rest) = events.split_first().ok_or_else(|| damaged("the log is empty"))?;
         let entry = check(log::initial_hash(&uid), 0, first)?;
@@ -138,7 +143,8 @@ impl Table {
         self.head.update_time = entry.time;
         if let Some(request) = entry.request {
             let last = entry.revision + entry.command.saturating_sub(1);
-            self.requests.insert(request.id, Answered { digest: request.digest, first: entry.revision, last });
+            self.requests
+                .insert(request.id, Answered { digest: request.digest, first: entry.revision, last });
         }
         match &entry.event {
             Event::GameStarted { .. } => self.start_time = self.start_time.or(Some(entry.time)),

@@ -66,8 +66,10 @@ impl Differences {
     }
 
     fn by_rules(&mut self, expected: &Expected, ended: &GameResult) {
-        self.compare("winner", name(wire::seat(expected.winner)), name(ended.winner()));
-        self.compare("kind of win", wire::win_kind(expected.kind).as_str_name(), ended.kind().as_str_name());
+        let (winner, kind) =
+            expected.win.map(|win| (wire::seat(win.seat), wire::win_kind(win.kind))).unwrap_or_default();
+        self.compare("winner", name(winner), name(ended.winner()));
+        self.compare("kind of win", kind.as_str_name(), ended.kind().as_str_name());
         self.compare("points", wire::number(expected.points), ended.points);
         self.compare("cube", wire::number(expected.cube.get()), ended.cube_value);
         self.compare("score", draw::score(Some(wire::score(expected.score))), draw::score(ended.score_after));

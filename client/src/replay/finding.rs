@@ -3,7 +3,6 @@
 use std::fmt;
 
 use chaquete_record::{Fault as RecordFault, Halt, OddityKind};
-use chaquete_rules::Refusal;
 
 use crate::Error;
 
@@ -63,7 +62,7 @@ pub enum Fault {
 impl Finding {
     pub(super) fn of_halt(halt: &Halt) -> Self {
         let rule = match &halt.fault {
-            RecordFault::Refused(refusal) => rule_of_refusal(refusal),
+            RecordFault::Refused(refusal) => refusal.code(),
             other => other.code(),
         };
         let fault = Fault::Unplayable { rule, message: halt.fault.to_string() };
@@ -102,18 +101,6 @@ impl Fault {
             Self::Refused { rule, .. } => rule,
             Self::Mismatch { .. } => "MISMATCH",
         }
-    }
-}
-
-fn rule_of_refusal(refusal: &Refusal) -> &'static str {
-    match refusal {
-        Refusal::IllegalMove(illegal) => illegal.violation.code(),
-        Refusal::CubeNotAvailable(violation) => violation.code(),
-        Refusal::MatchNotActive => "MATCH_NOT_ACTIVE",
-        Refusal::WrongPhase { .. } => "WRONG_PHASE",
-        Refusal::NotYourTurn { .. } => "NOT_YOUR_TURN",
-        Refusal::ResignationNotAvailable { .. } => "RESIGNATION_NOT_AVAILABLE",
-        Refusal::DiceNotAccepted => "DICE_NOT_ACCEPTED",
     }
 }
 

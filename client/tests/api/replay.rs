@@ -87,13 +87,14 @@ fn ended(game: &PlannedGame) -> Kind {
 
 fn proto_result(result: chaquete_rules::GameResult) -> GameResult {
     let number = |points: u32| i32::try_from(points).expect("few");
-    let kind = match result.kind {
+    let win = result.win.expect("somebody won");
+    let kind = match win.kind {
         chaquete_rules::WinKind::Single => WinKind::Single,
         chaquete_rules::WinKind::Gammon => WinKind::Gammon,
         chaquete_rules::WinKind::Backgammon => WinKind::Backgammon,
     };
     GameResult {
-        winner: i32::from(result.winner.number()),
+        winner: i32::from(win.seat.number()),
         kind: kind.into(),
         cube_value: number(result.cube.get()),
         points: number(result.points),

@@ -73,7 +73,11 @@ struct Table {
 
 impl Table {
     fn new(transcript: &Transcript) -> Self {
-        let terms = Terms::new(BySeat::new("left".to_owned(), "right".to_owned()), transcript.rules.clone(), DiceSource::External);
+        let terms = Terms::new(
+            BySeat::new("left".to_owned(), "right".to_owned()),
+            transcript.rules.clone(),
+            DiceSource::External,
+        );
         let mut table = Self { state: Match::new(terms.clone()), results: Vec::new() };
         table.fold(&create(terms, None, 0).events[1..]);
         table

@@ -41,7 +41,7 @@ fn log(events: impl IntoIterator<Item = Event>) -> Vec<Entry> {
 
 fn terms(dice: DiceSource) -> Terms {
     let players = BySeat::new("u-1".to_owned(), "u-2".to_owned());
-    Terms { players, rules: MatchRules::points(MatchPoints::new(3).unwrap()), dice }
+    Terms::new(players, MatchRules::points(MatchPoints::new(3).unwrap()), dice)
 }
 
 /// What a player does next who neither doubles nor thinks.
@@ -66,14 +66,14 @@ fn next_command(state: &Match) -> Command {
 /// A whole match, played to its end.
 fn played_match() -> Vec<Entry> {
     let cup = cup();
-    let mut events = create(terms(DiceSource::Committed), Some(&cup));
+    let mut events = create(terms(DiceSource::Committed), Some(&cup), 0).events;
     let mut state = Match::new(terms(DiceSource::Committed));
     for event in &events[1..] {
-        evolve(&mut state, event).unwrap();
+        evolve(&mut state, event, 0).unwrap();
     }
     while state.result().is_none() {
-        for event in decide(&state, &next_command(&state), Some(&cup)).unwrap() {
-            evolve(&mut state, &event).unwrap();
+        for event in decide(&state, &next_command(&state), Some(&cup), 0).unwrap().events {
+            evolve(&mut state, &event, 0).unwrap();
             events.push(event);
         }
     }
