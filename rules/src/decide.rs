@@ -274,8 +274,8 @@ impl Draft<'_> {
     }
 
     fn credit_time(&mut self, duration: Millis, reason: &str) -> Result<(), Refusal> {
-        if self.state.clocks().and_then(Clocks::flag).is_none() {
-            return Err(Refusal::TimeNotExpired { flag: None });
+        if duration <= 0 || self.state.clocks().and_then(Clocks::flag).is_none() {
+            return Err(Refusal::NothingToCredit);
         }
         self.push(Event::TimeCredited { duration, reason: reason.to_owned() });
         Ok(())

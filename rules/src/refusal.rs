@@ -166,6 +166,8 @@ pub enum Refusal {
         /// When it will; `None` if no time of the opponent runs.
         flag: Option<Moment>,
     },
+    /// No time runs that could be given back, or none is given.
+    NothingToCredit,
     /// A session is closed only between two games, and only money sessions are.
     SessionNotClosable,
     /// Dice were given though the server rolls, or none were given for external dice.
@@ -205,6 +207,7 @@ impl Refusal {
             Self::MatchNotPaused => "MATCH_NOT_PAUSED",
             Self::TimeExpired { .. } => "TIME_EXPIRED",
             Self::TimeNotExpired { .. } => "TIME_NOT_EXPIRED",
+            Self::NothingToCredit => "NOTHING_TO_CREDIT",
             Self::SessionNotClosable => "SESSION_NOT_CLOSABLE",
             Self::DiceNotAccepted => "DICE_NOT_ACCEPTED",
         }
@@ -228,6 +231,7 @@ impl fmt::Display for Refusal {
             Self::MatchNotPaused => f.write_str("the match is not paused"),
             Self::TimeExpired { seat } => write!(f, "the time of seat {} has run out", seat.number()),
             Self::TimeNotExpired { .. } => f.write_str("the time of the opponent has not run out"),
+            Self::NothingToCredit => f.write_str("no time runs that could be given back, or none is given"),
             Self::SessionNotClosable => {
                 f.write_str("only a money session can be closed, and only before the first move of a game")
             }

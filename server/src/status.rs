@@ -252,6 +252,8 @@ fn of_refusal(refusal: &Refusal, table: &Table) -> Status {
                 None => told.status(),
             }
         }
+        // Only the server itself credits time.
+        Refusal::NothingToCredit => internal(refusal.code()),
         Refusal::SessionNotClosable => refused(ErrorReason::SessionNotClosable).status(),
         Refusal::DiceNotAccepted => refused(ErrorReason::DiceNotAccepted)
             .with("dice_source", &source_code(table.state.terms().dice))

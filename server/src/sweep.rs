@@ -6,7 +6,7 @@
 
 use std::{sync::Arc, time::Duration};
 
-use chaquete_rules::{Command, Refusal};
+use chaquete_rules::Command;
 use tokio::time::{MissedTickBehavior, interval};
 use tokio_util::sync::CancellationToken;
 
@@ -14,7 +14,8 @@ use crate::{
     clock::{Clock, Millis},
     execute::{Call, Executor, Failure},
     log::Actor,
-    store::{Store, StoredMatch},
+    name::MatchName,
+    store::Store,
     table::Table,
 };
 
@@ -56,12 +57,16 @@ impl Sweep {
     /// Gives back time in which nobody served, ends what is overdue, and says that a server is here.
     ///
     /// # Errors
-    /// The store fails; what was not done is done the next time.
+    /// The store fails, or time could not be given back: then nothing is ended, and all of it is done the next
+    /// time.
     pub async fn once(&self) -> Result<(), Failure> {
         let now = self.clock.now();
         // Also right at the start, and after a machine has slept: first the credits, then the flags.
         match self.store.last_beat().await? {
             Some(last) if now - last > SILENCE => self.credit_all(last, now).await?,
+            Some(last) if last - now > SILENCE => {
+                tracing::warn!(milliseconds = last - now, "the clock was ahead, and is not any more");
+            }
             _ => {}
         }
         self.end_overdue(now).await?;
@@ -69,16 +74,16 @@ impl Sweep {
     }
 
     async fn end_overdue(&self, now: Millis) -> Result<(), Failure> {
+        let mut after = None;
         loop {
-            let overdue = self.store.overdue(now, PAGE).await?;
-            let count = overdue.len();
-            let mut ended = 0;
-            for stored in overdue {
-                ended += usize::from(self.tell(stored, Command::Expire).await);
-            }
-            // A page of which nothing could be ended is left for the next time rather than tried for ever.
-            if count < PAGE as usize || ended == 0 {
-                return Ok(());
+            let page = self.store.overdue(now, after, PAGE).await?;
+            let Some(last) = page.last() else { return Ok(()) };
+            after = last.head.deadline.map(|deadline| (deadline, last.uid));
+            for stored in page {
+                // One that cannot be ended now is tried again the next time, and holds no other up.
+                if let Err(failure) = self.act(&stored.name, stored.head.revision, Command::Expire).await {
+                    tracing::warn!(name = %stored.name, "an overdue match could not be ended: {failure}");
+                }
             }
         }
     }
@@ -92,47 +97,48 @@ impl Sweep {
             let Some(last) = page.last() else { return Ok(()) };
             after = Some(last.uid);
             for stored in page {
-                let table = self.executor.load(&stored.name).await;
-                if let Some(duration) = table.ok().and_then(|table| lost(&table, from, until)) {
-                    let reason = "no server was running".to_owned();
-                    self.tell(stored, Command::CreditTime { duration, reason }).await;
+                match self.credit(&stored.name, from, until).await {
+                    // Nothing can be done for a match that cannot be read; the others must not wait for it.
+                    Err(Failure::Damaged(damaged)) => tracing::error!(name = %stored.name, "{damaged}"),
+                    credited => credited?,
                 }
             }
         }
     }
 
-    /// Lets the server act in a match; whether it did.
-    async fn tell(&self, stored: StoredMatch, command: Command) -> bool {
-        let name = stored.name;
+    /// Gives time back in one match, as it is then: somebody may act in it meanwhile.
+    async fn credit(&self, name: &MatchName, from: Millis, until: Millis) -> Result<(), Failure> {
+        loop {
+            let table = self.executor.load(name).await?;
+            let Some(duration) = lost(&table, from, until) else { return Ok(()) };
+            let reason = "no server was running".to_owned();
+            if self.act(name, table.head.revision, Command::CreditTime { duration, reason }).await? {
+                return Ok(());
+            }
+        }
+    }
+
+    /// Lets the server act in a match at this revision; whether it did, or others were faster.
+    async fn act(&self, name: &MatchName, revision: u32, command: Command) -> Result<bool, Failure> {
         let call = Call {
             name: name.clone(),
             request: None,
-            // Whatever happened since has made it another case.
-            expected_revision: Some(stored.head.revision),
+            expected_revision: Some(revision),
             actor: Actor::server(),
             command,
         };
         match self.executor.act(call).await {
-            Ok(_) => true,
-            // Somebody acted in time, or another server was faster.
-            Err(
-                Failure::RevisionMismatch { .. }
-                | Failure::Refused {
-                    refusal: Refusal::TimeNotExpired { .. } | Refusal::MatchNotActive, ..
-                },
-            ) => false,
-            Err(failure) => {
-                tracing::warn!(%name, "the server could not act on the clock: {failure}");
-                false
-            }
+            Ok(_) => Ok(true),
+            Err(Failure::RevisionMismatch { .. } | Failure::Refused { .. }) => Ok(false),
+            Err(failure) => Err(failure),
         }
     }
 }
 
-/// How much of a silence fell into the time of the seat to act; nothing if it was given back already.
+/// How much of a silence fell into the time of the seat to act, and was not given back yet.
 fn lost(table: &Table, from: Millis, until: Millis) -> Option<Millis> {
     let since = table.state.clocks()?.running_since()?;
-    let given_back = table.state.credited().is_some_and(|credited| credited >= until);
-    let duration = until - from.max(since);
-    (duration > 0 && !given_back).then_some(duration)
+    let credited = table.state.credited().unwrap_or(Millis::MIN);
+    let duration = until - from.max(since).max(credited);
+    (duration > 0 && !table.state.is_paused()).then_some(duration)
 }

@@ -2,7 +2,7 @@
 
 use std::{collections::HashMap, sync::Arc};
 
-use chaquete_rules::{Event, Match, MatchEndReason};
+use chaquete_rules::{Clocks, Event, Match, MatchEndReason};
 use moka::sync::Cache;
 use uuid::Uuid;
 
@@ -10,7 +10,7 @@ use crate::{
     clock::Millis,
     log::{self, Entry, Hash, Seam},
     name::MatchName,
-    store::{About, Head, State, StoredEvent, StoredMatch},
+    store::{self, About, Head, State, StoredEvent, StoredMatch},
 };
 
 /// A match folded from its log up to a revision: all that an answer may say of it.
@@ -137,7 +137,7 @@ impl Table {
 
     /// Keeps what the rules do not: revisions, times, who asked.
     fn note(&mut self, entry: &Entry, hash: Hash) {
-        self.head.deadline = self.state.deadline();
+        self.head.deadline = deadline(&self.state);
         self.head.revision = entry.revision;
         self.head.hash = hash;
         self.head.update_time = entry.time;
@@ -162,6 +162,12 @@ impl Table {
             _ => {}
         }
     }
+}
+
+/// When a match is lost on time if nobody acts.
+fn deadline(state: &Match) -> Option<Millis> {
+    let runs = state.clocks().and_then(Clocks::flag).is_some();
+    state.deadline().or_else(|| runs.then_some(store::NEVER))
 }
 
 /// Reads a stored event that must follow `revision` with `hash`.

@@ -196,6 +196,10 @@ fn time_given_back_moves_the_flag() {
         (flag(&game), game.state.credited()),
         (Some((One, 6 * MINUTE + 12 * SECOND)), Some(5 * MINUTE))
     );
+    for duration in [0, -1] {
+        let nothing = Command::CreditTime { duration, reason: String::new() };
+        assert_eq!(game.when(&nothing), Err(Refusal::NothingToCredit));
+    }
     game.play(One, "8/5 6/5");
 }
 

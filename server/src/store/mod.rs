@@ -62,8 +62,12 @@ pub struct Head {
     /// When the match ended.
     pub end_time: Option<Millis>,
     /// When the match is lost on time if nobody acts; `None` while no time runs, and once it has ended.
+    /// Time that runs but has to be claimed is never overdue by itself: [`NEVER`].
     pub deadline: Option<Millis>,
 }
+
+/// The deadline of a match whose time runs without its being lost by that alone.
+pub const NEVER: Millis = Millis::MAX;
 
 /// Where a match is in its life.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -171,8 +175,14 @@ pub trait Store: Send + Sync {
     /// Matches of a list, in its order.
     async fn list(&self, query: &ListQuery) -> Result<Vec<StoredMatch>, StoreError>;
 
-    /// Matches whose deadline is not later than `now`, the earliest first, at most `limit` of them.
-    async fn overdue(&self, now: Millis, limit: u32) -> Result<Vec<StoredMatch>, StoreError>;
+    /// Matches whose deadline is not later than `now`, the earliest first, ties by uid: those after the match
+    /// with this deadline and uid, at most `limit` of them.
+    async fn overdue(
+        &self,
+        now: Millis,
+        after: Option<(Millis, Uuid)>,
+        limit: u32,
+    ) -> Result<Vec<StoredMatch>, StoreError>;
 
     /// Matches that have a deadline, in the order of their uids, those after `after`, at most `limit` of them.
     async fn running(&self, after: Option<Uuid>, limit: u32) -> Result<Vec<StoredMatch>, StoreError>;

@@ -115,9 +115,16 @@ impl Store for SqliteStore {
         self.read(|mut reader| async move { read::list(reader.connection()?, query).await }).await
     }
 
-    async fn overdue(&self, now: Millis, limit: u32) -> Result<Vec<StoredMatch>, StoreError> {
-        self.read(move |mut reader| async move { read::overdue(reader.connection()?, now, limit).await })
-            .await
+    async fn overdue(
+        &self,
+        now: Millis,
+        after: Option<(Millis, Uuid)>,
+        limit: u32,
+    ) -> Result<Vec<StoredMatch>, StoreError> {
+        self.read(
+            move |mut reader| async move { read::overdue(reader.connection()?, now, after, limit).await },
+        )
+        .await
     }
 
     async fn running(&self, after: Option<Uuid>, limit: u32) -> Result<Vec<StoredMatch>, StoreError> {

@@ -1,9 +1,9 @@
 //! What is part of the contract but not built says so.
 
-use chaquete_proto::v1::{self, time_control::Control};
+use chaquete_proto::v1;
 use tonic::Code;
 
-use crate::support::{Bare, creation, duration, refused};
+use crate::support::{Bare, creation, refused};
 
 /// Calls a method with an empty request: it must say that it is not built.
 macro_rules! unbuilt {
@@ -20,9 +20,6 @@ async fn methods() {
     unbuilt!(
         bare.matches,
         update_match: UpdateMatchRequest = "MatchService.UpdateMatch",
-        pause_match: PauseMatchRequest = "MatchService.PauseMatch",
-        resume_match: ResumeMatchRequest = "MatchService.ResumeMatch",
-        close_session: CloseSessionRequest = "MatchService.CloseSession",
         watch_matches: WatchMatchesRequest = "MatchService.WatchMatches",
         export_match: ExportMatchRequest = "MatchService.ExportMatch",
         import_match: ImportMatchRequest = "MatchService.ImportMatch",
@@ -31,16 +28,12 @@ async fn methods() {
     );
     unbuilt!(
         bare.play,
-        mark_ready: MarkReadyRequest = "PlayService.MarkReady",
         contribute_entropy: ContributeEntropyRequest = "PlayService.ContributeEntropy",
-        claim_timeout: ClaimTimeoutRequest = "PlayService.ClaimTimeout",
     );
     unbuilt!(
         bare.operator,
         verify_match: VerifyMatchRequest = "OperatorService.VerifyMatch",
         verify_matches: VerifyMatchesRequest = "OperatorService.VerifyMatches",
-        adjudicate_game: AdjudicateGameRequest = "OperatorService.AdjudicateGame",
-        adjudicate_match: AdjudicateMatchRequest = "OperatorService.AdjudicateMatch",
         compute_dice_statistics: ComputeDiceStatisticsRequest = "OperatorService.ComputeDiceStatistics",
         export_matches: ExportMatchesRequest = "OperatorService.ExportMatches",
     );
@@ -51,24 +44,7 @@ async fn methods() {
 #[tokio::test]
 async fn options() {
     let bare = Bare::start().await;
-    let options: [(fn(&mut v1::Match), &str); 5] = [
-        (
-            |wanted| {
-                let limit = duration(60);
-                wanted.time_control = Some(v1::TimeControl {
-                    control: Some(Control::ActionDeadline(v1::ActionDeadline { limit })),
-                    ..Default::default()
-                });
-            },
-            "CreateMatchRequest.match.time_control",
-        ),
-        (
-            |wanted| {
-                wanted.automation = Some(v1::Automation { play_forced_moves: true, ..Default::default() })
-            },
-            "CreateMatchRequest.match.automation",
-        ),
-        (|wanted| wanted.ready_check = true, "CreateMatchRequest.match.ready_check"),
+    let options: [(fn(&mut v1::Match), &str); 2] = [
         (
             |wanted| {
                 wanted.dice_policy = Some(v1::DicePolicy { players_contribute: true, ..Default::default() });

@@ -79,15 +79,26 @@ pub(super) fn list_statement(query: ListQuery) -> QueryBuilder<Sqlite> {
 pub(super) async fn overdue(
     connection: &mut SqliteConnection,
     now: Millis,
+    after: Option<(Millis, Uuid)>,
     limit: u32,
 ) -> Result<Vec<StoredMatch>, StoreError> {
-    let rows = overdue_statement(now, limit).build().fetch_all(connection).await.map_err(store_error)?;
+    let rows =
+        overdue_statement(now, after, limit).build().fetch_all(connection).await.map_err(store_error)?;
     rows.iter().map(stored_match).collect()
 }
 
-pub(super) fn overdue_statement(now: Millis, limit: u32) -> QueryBuilder<Sqlite> {
+pub(super) fn overdue_statement(
+    now: Millis,
+    after: Option<(Millis, Uuid)>,
+    limit: u32,
+) -> QueryBuilder<Sqlite> {
     let mut sql = QueryBuilder::new(concat!("SELECT ", match_columns!(), " FROM matches WHERE deadline <= "));
-    sql.push_bind(now).push(" ORDER BY deadline, uid LIMIT ").push_bind(limit);
+    sql.push_bind(now);
+    if let Some((deadline, uid)) = after {
+        sql.push(" AND (deadline, uid) > (").push_bind(deadline).push(", ");
+        sql.push_bind(uid.as_bytes().to_vec()).push(")");
+    }
+    sql.push(" ORDER BY deadline, uid LIMIT ").push_bind(limit);
     sql
 }
 

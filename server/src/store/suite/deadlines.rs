@@ -31,7 +31,7 @@ async fn moves(store: &dyn Store, stored: &mut StoredMatch, deadline: Option<Mil
 
 /// The matches of a tenant that are overdue so long after [`START`].
 async fn overdue(store: &dyn Store, tenant: &str, now: Millis) -> Vec<StoredMatch> {
-    let all = store.overdue(START + now, u32::MAX).await.expect("a list");
+    let all = store.overdue(START + now, None, u32::MAX).await.expect("a list");
     all.into_iter().filter(|one| one.name.tenant == tenant).collect()
 }
 
@@ -69,10 +69,13 @@ pub(super) async fn what_is_overdue_comes_earliest_first(store: Arc<dyn Store>) 
         assert_eq!(overdue(&*store, &tenant, now).await, expected[..count], "at {now}");
     }
     // With a limit: the same list, cut.
-    let all = store.overdue(START + 31, u32::MAX).await.expect("a list");
+    let all = store.overdue(START + 31, None, u32::MAX).await.expect("a list");
     assert!(all.is_sorted_by_key(|one| one.head.deadline));
+    let second =
+        store.overdue(START + 31, Some((all[0].head.deadline.expect("one"), all[0].uid)), u32::MAX).await;
+    assert_eq!(second.expect("a list"), all[1..], "a page begins after any match");
     for limit in [0, 1, 3, 7] {
-        let first = store.overdue(START + 31, limit).await.expect("a list");
+        let first = store.overdue(START + 31, None, limit).await.expect("a list");
         assert_eq!(first, all[..limit as usize], "the first {limit}");
     }
 }

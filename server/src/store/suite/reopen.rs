@@ -21,7 +21,7 @@ pub(super) async fn a_closed_store_says_so(store: Arc<dyn Store>) {
         store.find(&stored.name).await.map(drop),
         store.events(stored.uid, 0, 1).await.map(drop),
         store.list(&ListQuery { tenant: None, order, after: None, limit: 1 }).await.map(drop),
-        store.overdue(0, 1).await.map(drop),
+        store.overdue(0, None, 1).await.map(drop),
         store.running(None, 1).await.map(drop),
         store.beat(0).await,
         store.last_beat().await.map(drop),
@@ -65,7 +65,7 @@ pub(super) async fn deadlines_and_beats_are_there(open: &impl AsyncFn() -> Arc<d
     drop(store);
     let store = open().await;
     assert_eq!(store.last_beat().await.expect("a beat"), Some(beat));
-    assert!(store.overdue(timed.head.create_time, u32::MAX).await.expect("a list").contains(&timed));
+    assert!(store.overdue(timed.head.create_time, None, u32::MAX).await.expect("a list").contains(&timed));
     store.close().await;
 }
 

@@ -52,7 +52,7 @@ async fn every_list_walks_one_index_and_sorts_nothing() {
 #[tokio::test]
 async fn matches_without_deadlines_are_never_walked() {
     let mut connection = migrated().await;
-    let overdue = plan(&mut connection, overdue_statement(START, 10)).await;
+    let overdue = plan(&mut connection, overdue_statement(START, None, 10)).await;
     assert_eq!(overdue, "SEARCH matches USING INDEX matches_by_deadline (deadline<?)");
     for after in [None, Some(new_uid())] {
         let plan = plan(&mut connection, running_statement(after, 10)).await;
