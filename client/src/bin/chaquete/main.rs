@@ -43,7 +43,7 @@ async fn run(args: Args) -> Result<ExitCode, Failure> {
 
 /// Connects, after finding out quickly whether there is a server at all.
 async fn connect(server: &str, retry: RetryPolicy) -> Result<Client, Failure> {
-    let unreachable = |error| Failure::Unreachable { server: server.to_owned(), error };
+    let unreachable = |error| Failure::connecting(server, error);
     let brief = RetryPolicy { patience: Duration::from_secs(2), ..RetryPolicy::default() };
     let first = Client::builder(server).retry(brief).connect().await.map_err(unreachable)?;
     drop(first);
