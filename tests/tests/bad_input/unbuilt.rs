@@ -48,10 +48,13 @@ async fn methods() {
     assert_eq!(refused(act).metadata["feature"], "PlayService.Act");
 }
 
+/// One way to choose an option, and what it is called.
+type Choice = (fn(&mut v1::Match), &'static str);
+
 #[tokio::test]
 async fn options() {
     let bare = Bare::start().await;
-    let options: [(fn(&mut v1::Match), &str); 5] = [
+    let options: [Choice; 5] = [
         (
             |wanted| {
                 let limit = duration(60);
@@ -64,7 +67,7 @@ async fn options() {
         ),
         (
             |wanted| {
-                wanted.automation = Some(v1::Automation { play_forced_moves: true, ..Default::default() })
+                wanted.automation = Some(v1::Automation { play_forced_moves: true, ..Default::default() });
             },
             "CreateMatchRequest.match.automation",
         ),
