@@ -167,8 +167,14 @@ impl<A: Fn(&Acknowledged) + Sync + ?Sized> Player<'_, A> {
             ..ListMatchEventsRequest::default()
         });
         let mut logged: HashMap<String, Vec<MatchEvent>> = HashMap::new();
+        let mut cause = String::new();
         while let Some(event) = events.next().await? {
-            logged.entry(event.request_id.clone()).or_default().push(event);
+            // What the server adds of itself, as the end of a game, may have no id; it belongs to the action
+            // before it.
+            if !event.request_id.is_empty() {
+                cause.clone_from(&event.request_id);
+            }
+            logged.entry(cause.clone()).or_default().push(event);
         }
         Ok(logged)
     }

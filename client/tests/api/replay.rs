@@ -22,14 +22,14 @@ use crate::server::{Call, Reply, Server, unavailable};
 ///
 /// All answers to actions have the same two fields that are looked at, so one message serves for all;
 /// as do their requests, of which only the id counts here.
-struct Book {
+pub(crate) struct Book {
     answers: HashMap<String, Vec<MatchEvent>>,
     result: MatchResult,
     log: Mutex<Vec<MatchEvent>>,
 }
 
 impl Book {
-    fn of(plan: &Plan) -> Self {
+    pub(crate) fn of(plan: &Plan) -> Self {
         let mut ids = request_ids(plan).into_iter();
         ids.next().expect("the creation");
         let mut revision = 2;
@@ -41,7 +41,7 @@ impl Book {
                 // A move is one event, the end of a game two more.
                 let events = (1..=if ends { 3 } else { 1 }).map(|offset| MatchEvent {
                     revision: revision + offset,
-                    request_id: id.clone(),
+                    request_id: if offset == 1 { id.clone() } else { String::new() },
                     kind: (ends && offset == 2).then(|| ended(game)),
                     ..MatchEvent::default()
                 });
@@ -63,7 +63,7 @@ impl Book {
         Self { answers, result, log: Mutex::default() }
     }
 
-    fn answer(&self, call: &Call) -> Reply {
+    pub(crate) fn answer(&self, call: &Call) -> Reply {
         match call.method.as_str() {
             "CreateMatch" => Reply::message(&CreateMatchResponse {
                 r#match: Some(Match { revision: 2, ..Match::default() }),

@@ -47,5 +47,7 @@ async fn connect(server: &str, retry: RetryPolicy) -> Result<Client, Failure> {
     let brief = RetryPolicy { patience: Duration::from_secs(2), ..RetryPolicy::default() };
     let first = Client::builder(server).retry(brief).connect().await.map_err(unreachable)?;
     drop(first);
-    Client::builder(server).retry(retry).connect().await.map_err(unreachable)
+    // Where there is patience for a server that has gone, there is as much for one that is slow.
+    let deadline = retry.patience.max(Duration::from_secs(10));
+    Client::builder(server).retry(retry).call_deadline(deadline).connect().await.map_err(unreachable)
 }
