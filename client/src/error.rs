@@ -232,7 +232,8 @@ fn fields(violations: &[tonic_types::FieldViolation]) -> Vec<FieldViolation> {
 impl fmt::Display for Error {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         out.write_str(&self.0.message)?;
-        for violation in &self.0.fields {
+        // A server may have put them all into its message.
+        for violation in self.0.fields.iter().filter(|one| !self.0.message.contains(&one.description)) {
             write!(out, "; {}: {}", violation.field, violation.description)?;
         }
         match (self.0.origin, self.0.reason) {

@@ -1,5 +1,7 @@
 //! Watching matches over a real connection.
 
+#![expect(clippy::unwrap_used, reason = "what fails here fails the test")]
+
 use std::time::Duration;
 
 use chaquete_proto::v1::{
@@ -23,12 +25,12 @@ struct Played {
 }
 
 impl Played {
-    /// A server with a match to three points with external dice: revision 2, the opening roll is due.
+    /// A server with a long match with external dice: revision 2, the opening roll is due.
     async fn start() -> Self {
         let service = Service::start().await;
         let channel = Channel::from_shared(service.endpoint()).unwrap().connect().await.unwrap();
         let player = |subject: &str| v1::Player { subject: subject.to_owned(), ..Default::default() };
-        let rules = v1::MatchRules { length: Some(Length::Points(3)), ..Default::default() };
+        let rules = v1::MatchRules { length: Some(Length::Points(255)), ..Default::default() };
         let source = v1::DiceSource::External.into();
         let request = v1::CreateMatchRequest {
             parent: "tenants/default".to_owned(),
@@ -67,6 +69,28 @@ impl Played {
             ..Default::default()
         };
         self.seen = self.play.submit_move(request).await.unwrap().into_inner().r#match.unwrap();
+    }
+
+    /// Seat one gives up so many games, four events each.
+    async fn give_up(&mut self, games: usize) {
+        for _ in 0..games {
+            let offer = v1::OfferResignationRequest {
+                name: self.seen.name.clone(),
+                seat: 1,
+                kind: v1::WinKind::Single.into(),
+                expected_revision: self.seen.revision,
+                ..Default::default()
+            };
+            let offered = self.play.offer_resignation(offer).await.unwrap().into_inner();
+            let accept = v1::AcceptResignationRequest {
+                name: self.seen.name.clone(),
+                seat: 2,
+                expected_revision: offered.r#match.unwrap().revision,
+                ..Default::default()
+            };
+            let accepted = self.play.accept_resignation(accept).await.unwrap().into_inner();
+            self.seen = accepted.r#match.unwrap();
+        }
     }
 
     async fn cancel(&mut self) {
@@ -210,4 +234,38 @@ async fn a_long_poll_waits_for_the_next_event() {
     assert_eq!((polled.events.len(), polled.events[0].revision, polled.current_revision), (1, 3, 3));
     let at_once = timeout(SOON, played.events(wait_for(60))).await.unwrap().unwrap();
     assert_eq!(at_once, polled);
+}
+
+#[tokio::test]
+async fn who_reads_too_slowly_is_cut_off_and_told_where_to_go_on() {
+    let mut played = Played::start().await;
+    let name = played.seen.name.clone();
+    let how = v1::WatchMatchRequest { name, include_game: true, ..Default::default() };
+    // A connection of its own that takes no more than it must, and nobody who reads.
+    let narrow = Channel::from_shared(played.service.endpoint()).unwrap().initial_stream_window_size(65_535);
+    let mut narrow = MatchServiceClient::new(narrow.connect().await.unwrap());
+    let mut stream = narrow.watch_match(how.clone()).await.unwrap().into_inner();
+    played.give_up(100).await;
+    sleep(Duration::from_secs(12)).await;
+
+    let mut read = 0;
+    let status = loop {
+        match timeout(SOON, stream.message()).await.unwrap() {
+            Ok(Some(v1::WatchMatchResponse { message: Some(Message::Update(update)) })) => {
+                read += 1;
+                assert_eq!(update.event.unwrap().revision, read);
+            }
+            Ok(other) => panic!("{other:?}"),
+            Err(status) => break status,
+        }
+    };
+    let details = status.get_error_details();
+    let info = details.error_info().unwrap();
+    assert_eq!((status.code(), info.reason.as_str()), (Code::Unavailable, "SLOW_CONSUMER"));
+    assert_eq!(info.metadata["last_revision"], read.to_string());
+    assert!(read < played.seen.revision, "not everything was sent");
+    assert!(details.retry_info().is_some());
+
+    let mut resumed = played.watch(v1::WatchMatchRequest { after_revision: read, ..how }).await;
+    assert_eq!(revisions(&mut resumed, 1).await, [read + 1]);
 }

@@ -17,7 +17,7 @@ const QUADRANT: usize = 6;
 /// use chaquete_client::proto::{Board, Cube};
 ///
 /// let empty = draw::board(&Board::default(), &Cube { value: 1, owner: 0 });
-/// assert!(empty.lines().nth(7).is_some_and(|middle| middle.contains("BAR") && middle.ends_with("[1]")));
+/// assert!(empty.lines().nth(8).is_some_and(|middle| middle.contains("BAR") && middle.ends_with("[1]")));
 /// ```
 #[must_use]
 pub fn board(board: &Board, cube: &Cube) -> String {

@@ -1,7 +1,9 @@
 //! Playing a plan through the API.
 
+use std::collections::HashMap;
+
 use chaquete_proto::v1::act_request::Action;
-use chaquete_proto::v1::{GetMatchResultRequest, MatchEvent, match_event};
+use chaquete_proto::v1::{GetMatchResultRequest, ListMatchEventsRequest, MatchEvent, match_event};
 
 use super::compare;
 use super::finding::Finding;
@@ -28,6 +30,8 @@ pub struct Played {
     pub games: usize,
     /// Actions acknowledged, the creation of the match included.
     pub actions: usize,
+    /// Actions that were in the log before: an interrupted replay had come so far.
+    pub found: usize,
     /// What went wrong; with a refusal the rest of the match was not played.
     pub findings: Vec<Finding>,
     /// What kept the server from answering: the match can be gone on with.
@@ -36,15 +40,16 @@ pub struct Played {
 
 /// Plays a recorded match, both seats of it, and tells of each action that was acknowledged.
 ///
-/// All requests have ids that follow from record and run. Played again, what was acknowledged before is
-/// answered as it was then, and the rest is played; so a replay that broke off, for whatever cause, is
-/// gone on with by playing it again.
+/// All requests have ids that follow from record and run. A replay that broke off, for whatever cause, is
+/// gone on with by playing it again: what is in the log already is read from there and compared as if it
+/// had just been answered, and the rest is played.
 pub async fn play(
     client: &Client,
     plan: &Plan,
     acknowledged: &(impl Fn(&Acknowledged) + Sync + ?Sized),
 ) -> Played {
-    let mut player = Player { client, plan, acknowledged, revision: 0, played: Played::default() };
+    let mut player =
+        Player { client, plan, acknowledged, revision: 0, logged: HashMap::new(), played: Played::default() };
     if let Err(stop) = player.all().await {
         match stop {
             Stop::Finding(finding) => player.played.findings.push(finding),
@@ -60,6 +65,8 @@ struct Player<'p, A: ?Sized> {
     acknowledged: &'p A,
     /// The last revision that came back.
     revision: i32,
+    /// What is in the log already, by the request that caused it.
+    logged: HashMap<String, Vec<MatchEvent>>,
     played: Played,
 }
 
@@ -86,7 +93,8 @@ impl<A: Fn(&Acknowledged) + Sync + ?Sized> Player<'_, A> {
         let created = self.client.create_match(create.clone()).await;
         let created = created.map_err(|error| Stop::at(first.line, 1, error))?;
         // The events of a creation do not come with its answer; the match tells the last of them.
-        self.advance(1, created.r#match.unwrap_or_default().revision, &create.request_id);
+        self.acknowledge(1, created.r#match.unwrap_or_default().revision, &create.request_id);
+        self.logged = self.log().await.map_err(|error| Stop::at(first.line, 1, error))?;
         for game in &self.plan.games {
             self.game(game).await?;
         }
@@ -115,25 +123,31 @@ impl<A: Fn(&Acknowledged) + Sync + ?Sized> Player<'_, A> {
     }
 
     async fn action(&mut self, action: &PlannedAction) -> Result<Vec<MatchEvent>, Stop> {
-        let (request_id, events) = send(self.client, &action.request)
-            .await
-            .map_err(|error| Stop::at(action.line, action.column, error))?;
-        let revisions =
-            events.first().zip(events.last()).map(|(first, last)| (first.revision, last.revision));
-        match revisions {
-            Some((first, last)) if first == self.revision + 1 => {
-                self.advance(first, last, &request_id);
-                Ok(events)
-            }
-            _ => {
-                let found = revisions.map_or_else(|| "none".to_owned(), |(first, _)| first.to_string());
-                let expected = self.revision + 1;
-                Err(Stop::Finding(Finding::mismatch(action.line, "first revision", expected, found)))
-            }
+        let request_id = request_id(&action.request);
+        if let Some(events) = self.logged.remove(request_id) {
+            self.revision = self.in_sequence(action.line, &events)?.1;
+            self.played.found += 1;
+            return Ok(events);
         }
+        let events = send(self.client, &action.request).await;
+        let events = events.map_err(|error| Stop::at(action.line, action.column, error))?;
+        let (first, last) = self.in_sequence(action.line, &events)?;
+        self.acknowledge(first, last, request_id);
+        Ok(events)
     }
 
-    fn advance(&mut self, first_revision: i32, last_revision: i32, request_id: &str) {
+    /// First and last revision of events, if they follow on what came before.
+    fn in_sequence(&self, line: u32, events: &[MatchEvent]) -> Result<(i32, i32), Stop> {
+        let revisions =
+            events.first().zip(events.last()).map(|(first, last)| (first.revision, last.revision));
+        let expected = self.revision + 1;
+        revisions.filter(|&(first, _)| first == expected).ok_or_else(|| {
+            let found = revisions.map_or_else(|| "none".to_owned(), |(first, _)| first.to_string());
+            Stop::Finding(Finding::mismatch(line, "first revision", expected, found))
+        })
+    }
+
+    fn acknowledge(&mut self, first_revision: i32, last_revision: i32, request_id: &str) {
         self.revision = last_revision;
         self.played.actions += 1;
         (self.acknowledged)(&Acknowledged {
@@ -142,6 +156,27 @@ impl<A: Fn(&Acknowledged) + Sync + ?Sized> Player<'_, A> {
             first_revision,
             last_revision,
         });
+    }
+
+    /// The events after the creation, by the request that caused them.
+    async fn log(&self) -> Result<HashMap<String, Vec<MatchEvent>>, Error> {
+        let mut events = self.client.events(ListMatchEventsRequest {
+            parent: self.plan.name.clone(),
+            page_size: 1000,
+            after_revision: self.revision,
+            ..ListMatchEventsRequest::default()
+        });
+        let mut logged: HashMap<String, Vec<MatchEvent>> = HashMap::new();
+        let mut cause = String::new();
+        while let Some(event) = events.next().await? {
+            // What the server adds of itself, as the end of a game, may have no id; it belongs to the action
+            // before it.
+            if !event.request_id.is_empty() {
+                cause.clone_from(&event.request_id);
+            }
+            logged.entry(cause.clone()).or_default().push(event);
+        }
+        Ok(logged)
     }
 
     /// Reads the result back from the server.
@@ -155,26 +190,45 @@ impl<A: Fn(&Acknowledged) + Sync + ?Sized> Player<'_, A> {
     }
 }
 
-/// Sends an action; its request id and the events that it caused come back.
-async fn send(client: &Client, action: &Action) -> Result<(String, Vec<MatchEvent>), Error> {
-    macro_rules! call {
+/// Sends an action; the events that it caused come back.
+async fn send(client: &Client, action: &Action) -> Result<Vec<MatchEvent>, Error> {
+    macro_rules! send {
         ($method:ident, $request:expr) => {
-            ($request.request_id.clone(), client.$method($request.clone()).await?.events)
+            client.$method($request.clone()).await?.events
         };
     }
     Ok(match action {
-        Action::RollDice(request) => call!(roll_dice, request),
-        Action::SubmitMove(request) => call!(submit_move, request),
-        Action::OfferDouble(request) => call!(offer_double, request),
-        Action::AcceptDouble(request) => call!(accept_double, request),
-        Action::DeclineDouble(request) => call!(decline_double, request),
-        Action::BeaverDouble(request) => call!(beaver_double, request),
-        Action::OfferResignation(request) => call!(offer_resignation, request),
-        Action::AcceptResignation(request) => call!(accept_resignation, request),
-        Action::DeclineResignation(request) => call!(decline_resignation, request),
+        Action::RollDice(request) => send!(roll_dice, request),
+        Action::SubmitMove(request) => send!(submit_move, request),
+        Action::OfferDouble(request) => send!(offer_double, request),
+        Action::AcceptDouble(request) => send!(accept_double, request),
+        Action::DeclineDouble(request) => send!(decline_double, request),
+        Action::BeaverDouble(request) => send!(beaver_double, request),
+        Action::OfferResignation(request) => send!(offer_resignation, request),
+        Action::AcceptResignation(request) => send!(accept_resignation, request),
+        Action::DeclineResignation(request) => send!(decline_resignation, request),
+        // Nothing that a record tells of.
         Action::MarkReady(_)
         | Action::ContributeEntropy(_)
         | Action::ClaimTimeout(_)
-        | Action::CreateMatch(_) => (String::new(), Vec::new()),
+        | Action::CreateMatch(_) => Vec::new(),
     })
+}
+
+fn request_id(action: &Action) -> &str {
+    match action {
+        Action::MarkReady(request) => &request.request_id,
+        Action::ContributeEntropy(request) => &request.request_id,
+        Action::RollDice(request) => &request.request_id,
+        Action::SubmitMove(request) => &request.request_id,
+        Action::OfferDouble(request) => &request.request_id,
+        Action::AcceptDouble(request) => &request.request_id,
+        Action::DeclineDouble(request) => &request.request_id,
+        Action::BeaverDouble(request) => &request.request_id,
+        Action::OfferResignation(request) => &request.request_id,
+        Action::AcceptResignation(request) => &request.request_id,
+        Action::DeclineResignation(request) => &request.request_id,
+        Action::ClaimTimeout(request) => &request.request_id,
+        Action::CreateMatch(request) => &request.request_id,
+    }
 }

@@ -22,6 +22,8 @@ pub struct Summary {
     pub planned: Counts,
     /// What was done.
     pub played: Counts,
+    /// Actions that were in the log before.
+    pub found: usize,
     /// Oddities of the records by their code.
     pub oddities: BTreeMap<&'static str, usize>,
     /// What went wrong, by its rule.
@@ -49,6 +51,7 @@ impl Summary {
         self.played.matches += usize::from(played.actions > 0);
         self.played.games += played.games;
         self.played.actions += played.actions;
+        self.found += played.found;
         self.interrupted += usize::from(played.interrupted.is_some());
         self.add_findings(&played.findings);
     }

@@ -1,5 +1,7 @@
 //! The library against a server over real sockets.
 
+mod command_line;
+mod pages;
 mod plan;
 mod replay;
 mod retry;

@@ -55,8 +55,9 @@ pub(crate) fn money(change: impl FnOnce(&mut MoneyRules)) -> MatchRules {
 }
 
 /// Rules whose games start from a board of one's own.
-pub(crate) fn from_board(rules: MatchRules, board: Board) -> MatchRules {
-    MatchRules { initial: Some(board), ..rules }
+pub(crate) fn from_board(mut rules: MatchRules, board: Board) -> MatchRules {
+    rules.initial = Some(board);
+    rules
 }
 
 /// A board: the checkers of each seat as (place, count), place 25 the bar; what is missing to 15 is off.

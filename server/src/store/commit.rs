@@ -97,9 +97,17 @@ impl GroupCommit {
     pub(super) async fn write(&self, write: Write) -> Result<(), StoreError> {
         write.check()?;
         let (answer, answered) = oneshot::channel();
-        // Both errors say the same: the writer has ended, be it by `close` or by a panic.
-        self.queue.send(Waiting { write, answer }).await.map_err(|_| closed())?;
-        answered.await.map_err(|_| closed())?
+        self.queue.send(Waiting { write, answer }).await.map_err(|_| self.ended())?;
+        answered.await.map_err(|_| self.ended())?
+    }
+
+    /// Why there is no writer any more.
+    fn ended(&self) -> StoreError {
+        if self.stop.is_cancelled() {
+            closed()
+        } else {
+            StoreError::Unavailable("its writer has died; only a restart helps".to_owned())
+        }
     }
 
     /// Finishes what waits, refuses what comes, closes the engine. May be called more than once.
@@ -109,7 +117,7 @@ impl GroupCommit {
     }
 }
 
-/// What callers hear when there is no writer any more.
+/// What callers hear after closing.
 pub(super) fn closed() -> StoreError {
     StoreError::Unavailable("it is closed".to_owned())
 }
@@ -194,14 +202,17 @@ impl<E: Engine> Writer<E> {
             let results = match self.engine.write(&writes[part.clone()]).await {
                 Ok(outcomes) => outcomes.into_iter().map(answer_to).collect(),
                 Err(Failure::RolledBack(error)) if part.len() > 1 => {
-                    tracing::warn!(%error, writes = part.len(), "a batch failed and is halved");
+                    tracing::debug!(%error, writes = part.len(), "a batch failed and is halved");
                     let middle = part.start + part.len() / 2;
                     parts.extend([middle..part.end, part.start..middle]);
                     continue;
                 }
                 Err(Failure::RolledBack(error)) => {
-                    let uid = writes[part.start].uid().map(tracing::field::display);
-                    tracing::error!(%error, uid, "a write failed");
+                    // A repeated request id is the caller's affair and shows up only here.
+                    if !matches!(error, StoreError::Conflict) {
+                        let uid = writes[part.start].uid().map(tracing::field::display);
+                        tracing::error!(%error, uid, "a write failed");
+                    }
                     vec![Err(error)]
                 }
                 Err(Failure::Unreachable(error)) => {

@@ -143,13 +143,14 @@ pub enum StoreError {
     /// The name or uid of a new match is taken.
     #[error("a match of this name exists")]
     Exists,
-    /// The match does not have the expected revision (any more): nothing was written.
+    /// The match does not have the expected revision (any more), or there is none, or an event with this request
+    /// id is in its log: nothing was written.
     #[error("the match has moved on")]
     Conflict,
     /// The engine cannot be reached or fails. What was to be written may or may not be there.
     #[error("the store is not available: {0}")]
     Unavailable(String),
-    /// What is stored cannot be understood.
+    /// What is stored, or was to be stored, cannot be understood: to try again would not help.
     #[error("the store holds something that cannot be: {0}")]
     Corrupt(String),
 }

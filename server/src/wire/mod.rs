@@ -14,6 +14,8 @@ pub mod page;
 pub mod position;
 pub mod query;
 pub mod replay;
+#[cfg(test)]
+mod robust;
 pub mod rules;
 pub mod scalar;
 pub mod state;

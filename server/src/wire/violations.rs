@@ -4,8 +4,10 @@ use std::fmt;
 
 use tonic_types::FieldViolation;
 
-/// How many violations are sent. Status details travel in a header, which clients bound; nobody reads more.
+/// How many violations are sent, and how long they may be together. They travel in a header, which some
+/// clients bound at 8 KiB; nobody reads more.
 const MAX_SENT: usize = 32;
+const MAX_BYTES: usize = 4_096;
 
 /// How much of a map key is shown in a path.
 const MAX_KEY: usize = 64;
@@ -72,14 +74,18 @@ fn shortened(key: &str) -> &str {
 #[derive(Clone, Debug, Default)]
 pub struct Violations {
     found: Vec<FieldViolation>,
+    bytes: usize,
     unsent: usize,
 }
 
 impl Violations {
     /// Notes what is wrong with a field. The description teaches: it says what the field must be.
     pub fn add(&mut self, path: Path<'_>, description: impl Into<String>) {
-        if self.found.len() < MAX_SENT {
-            self.found.push(FieldViolation::new(path.to_string(), description));
+        let violation = FieldViolation::new(path.to_string(), description);
+        let bytes = violation.field.len() + violation.description.len();
+        if self.found.len() < MAX_SENT && self.bytes + bytes <= MAX_BYTES {
+            self.bytes += bytes;
+            self.found.push(violation);
         } else {
             self.unsent += 1;
         }
@@ -91,12 +97,6 @@ impl Violations {
             self.add(path, description);
         }
         holds
-    }
-
-    /// Whether anything was wrong so far.
-    #[must_use]
-    pub fn is_empty(&self) -> bool {
-        self.found.is_empty()
     }
 
     /// What was read, if nothing was wrong. A part that could not be read is always noted, so `None` comes
@@ -164,5 +164,14 @@ mod tests {
         let bad = violations.finish(Some(())).expect_err("there are violations");
         assert_eq!((bad.violations.len(), bad.unsent), (32, 8));
         assert_eq!(bad.to_string(), "list[0]: must not be (and 39 more)");
+
+        let mut violations = Violations::default();
+        let key = "\u{1}".repeat(100);
+        for _ in 0..20 {
+            violations.add(Path::root("labels").key(&key), "must not be");
+        }
+        let bad = violations.finish(Some(())).expect_err("there are violations");
+        assert_eq!(bad.violations.len() + bad.unsent, 20);
+        assert!(bad.violations.iter().map(|it| it.field.len()).sum::<usize>() < 4_096);
     }
 }

@@ -41,10 +41,13 @@ async fn methods() {
     assert_eq!(refused(act).metadata["feature"], "PlayService.Act");
 }
 
+/// One way to choose an option, and what it is called.
+type Choice = (fn(&mut v1::Match), &'static str);
+
 #[tokio::test]
 async fn options() {
     let bare = Bare::start().await;
-    let options: [(fn(&mut v1::Match), &str); 2] = [
+    let options: [Choice; 2] = [
         (
             |wanted| {
                 wanted.dice_policy = Some(v1::DicePolicy { players_contribute: true, ..Default::default() });

@@ -31,6 +31,14 @@ impl Failure {
             _ => Self::Call(error),
         }
     }
+
+    /// What kept a connection from being made.
+    pub(crate) fn connecting(server: &str, error: Error) -> Self {
+        match error.origin() {
+            Origin::Transport => Self::Unreachable { server: server.to_owned(), error },
+            Origin::Server | Origin::Client => Self::Call(error),
+        }
+    }
 }
 
 impl From<Error> for Failure {

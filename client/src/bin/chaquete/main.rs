@@ -43,9 +43,11 @@ async fn run(args: Args) -> Result<ExitCode, Failure> {
 
 /// Connects, after finding out quickly whether there is a server at all.
 async fn connect(server: &str, retry: RetryPolicy) -> Result<Client, Failure> {
-    let unreachable = |error| Failure::Unreachable { server: server.to_owned(), error };
+    let unreachable = |error| Failure::connecting(server, error);
     let brief = RetryPolicy { patience: Duration::from_secs(2), ..RetryPolicy::default() };
     let first = Client::builder(server).retry(brief).connect().await.map_err(unreachable)?;
     drop(first);
-    Client::builder(server).retry(retry).connect().await.map_err(unreachable)
+    // Where there is patience for a server that has gone, there is as much for one that is slow.
+    let deadline = retry.patience.max(Duration::from_secs(10));
+    Client::builder(server).retry(retry).call_deadline(deadline).connect().await.map_err(unreachable)
 }

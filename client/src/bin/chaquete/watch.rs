@@ -2,7 +2,7 @@
 
 use std::process::ExitCode;
 
-use chaquete_client::proto::{Match, MatchUpdate, WatchMatchRequest, match_event::Kind};
+use chaquete_client::proto::{Match, MatchState, MatchUpdate, WatchMatchRequest, match_event::Kind};
 use chaquete_client::{Client, Watched, draw, match_name};
 
 use crate::args::Watch;
@@ -11,7 +11,7 @@ use crate::show;
 
 pub(crate) async fn run(client: &Client, args: &Watch) -> Result<ExitCode, Failure> {
     let name = match_name(&args.name);
-    let mut game = show::get(client, &name).await?;
+    let mut game = before(show::get(client, &name).await?);
     let mut watch = client.watch_match(WatchMatchRequest {
         name: name.clone(),
         after_revision: args.after,
@@ -26,6 +26,11 @@ pub(crate) async fn run(client: &Client, args: &Watch) -> Result<ExitCode, Failu
     Ok(ExitCode::SUCCESS)
 }
 
+/// The match as it was before its end: the events tell the rest.
+fn before(game: Match) -> Match {
+    Match { result: None, state: MatchState::Active.into(), ..game }
+}
+
 fn told(game: &mut Match, update: MatchUpdate, board: bool) {
     let Some(event) = update.event else { return };
     println!("{}", draw::event(&event, &game.players));
@@ -34,7 +39,12 @@ fn told(game: &mut Match, update: MatchUpdate, board: bool) {
         game.current_game = update.game;
         game.score = update.score;
     }
-    let turn_ends = matches!(event.kind, Some(Kind::MoveMade(_) | Kind::GameStarted(_) | Kind::GameEnded(_)));
+    let turn_ends =
+        matches!(event.kind, Some(Kind::MoveMade(_) | Kind::GameStarted(_) | Kind::MatchEnded(_)));
+    if let Some(Kind::MatchEnded(ended)) = event.kind {
+        game.result = ended.result;
+        game.set_state(MatchState::Completed);
+    }
     if board && turn_ends {
         println!("\n{}", draw::sheet(game));
     }

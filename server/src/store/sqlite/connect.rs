@@ -86,6 +86,9 @@ pub(super) fn options() -> SqliteConnectOptions {
         .synchronous(SqliteSynchronous::Full)
         .foreign_keys(true)
         .busy_timeout(BUSY)
+        // Pages that many batches change are copied into the file once, not once a batch: at the usual 1000 pages
+        // a full batch would wait for a copy every time. 8192 pages are 32 MiB.
+        .pragma("wal_autocheckpoint", "8192")
         // After a burst or a long read the log may be large; it is cut when it begins anew.
         .pragma("journal_size_limit", "67108864")
         // Statements hold names of people; slow ones are found by the spans round them.
@@ -93,7 +96,7 @@ pub(super) fn options() -> SqliteConnectOptions {
 }
 
 /// Connections that can only read: a mistake in a read cannot write, and the writer has no rival.
-fn reader_pool(options: &SqliteConnectOptions) -> SqlitePool {
+pub(super) fn reader_pool(options: &SqliteConnectOptions) -> SqlitePool {
     SqlitePoolOptions::new()
         .max_connections(READERS)
         .acquire_timeout(READ_TURN)

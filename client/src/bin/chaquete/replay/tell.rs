@@ -81,10 +81,13 @@ pub(super) fn table(summary: &Summary, run: &RunId) -> String {
     };
     table.add_row(of("matches", played.matches, planned.matches));
     table.add_row(of("games", played.games, planned.games));
-    table.add_row(of("actions", played.actions, planned.actions));
+    table.add_row(of("actions", played.actions + summary.found, planned.actions));
     let mut row = |name: &str, count: usize| {
         table.add_row([name.to_owned(), count.to_string()]);
     };
+    if summary.found > 0 {
+        row("  of an interrupted run", summary.found);
+    }
     row("oddities", summary.oddities.values().sum());
     for (kind, count) in &summary.oddities {
         row(&format!("  {kind}"), *count);
@@ -100,6 +103,10 @@ pub(super) fn table(summary: &Summary, run: &RunId) -> String {
         counts.set_cell_alignment(CellAlignment::Right);
     }
     let mut text = format!("{table}\n");
-    let _ = writeln!(text, "acknowledged {} actions (run {run})", played.actions);
+    let _ = write!(text, "acknowledged {} actions", played.actions);
+    if summary.found > 0 {
+        let _ = write!(text, ", {} were there before", summary.found);
+    }
+    let _ = writeln!(text, " (run {run})");
     text
 }

@@ -6,7 +6,7 @@ use super::{folder, open_file};
 use crate::store::{
     ListQuery, Order, OrderBy,
     sqlite::{
-        connect::options,
+        connect::{options, reader_pool},
         migrations::migrator,
         read::{list_statement, overdue_statement, running_statement},
         round::move_heads,
@@ -99,6 +99,27 @@ async fn the_tables_refuse_what_cannot_be() {
         let kind = super::super::error::store_error(error);
         assert!(matches!(kind, crate::store::StoreError::Corrupt(_)), "{kind}: {statement}");
     }
+}
+
+#[tokio::test]
+async fn commits_wait_for_the_disk_and_readers_cannot_write() {
+    let (_folder, file) = folder();
+    let store = open_file(&file).await;
+    let options = options().filename(&file);
+    let mut writer = options.connect().await.unwrap();
+    for (pragma, value) in [("PRAGMA synchronous", 2), ("PRAGMA foreign_keys", 1)] {
+        assert_eq!(
+            sqlx::query_scalar::<_, i64>(pragma).fetch_one(&mut writer).await.unwrap(),
+            value,
+            "{pragma}"
+        );
+    }
+    let mode: String = sqlx::query_scalar("PRAGMA journal_mode").fetch_one(&mut writer).await.unwrap();
+    assert_eq!(mode, "wal");
+    let readers = reader_pool(&options);
+    let error = sqlx::query("DELETE FROM events").execute(&readers).await.unwrap_err();
+    assert!(error.to_string().contains("readonly"), "{error}");
+    store.close().await;
 }
 
 /// An operator reads a log with nothing but `sqlite3`, while the server runs.
