@@ -1,8 +1,8 @@
 //! One command through the house: load, decide, seal, append, publish.
 
-use std::sync::Arc;
+use std::{cell::Cell, sync::Arc};
 
-use chaquete_rules::{Command, Decision, DiceCup, Refusal, Terms};
+use chaquete_rules::{Command, Decision, Dice, DiceCommitment, DiceCup, Refusal, Roll, Terms};
 use tokio::sync::Semaphore;
 use tokio_util::task::TaskTracker;
 use uuid::Uuid;
@@ -90,8 +90,11 @@ pub enum Failure {
         current: u32,
     },
     /// Others kept changing the match in between.
-    #[error("the match {0} keeps moving on")]
-    Contended(MatchName),
+    #[error("the match keeps moving on; revision {current} was the last seen")]
+    Contended {
+        /// The last revision seen.
+        current: u32,
+    },
     /// The `request_id` came before with another request.
     #[error("request_id {0} was used for another request")]
     RequestIdReused(Uuid),
@@ -101,6 +104,9 @@ pub enum Failure {
     /// The log of this match is damaged.
     #[error("{0}")]
     Damaged(#[from] Damaged),
+    /// The dice of this match cannot be rolled here: an operator has to bring their key back.
+    #[error("{0}")]
+    NoDice(#[from] CupError),
     /// A fault of the server.
     #[error("{0}")]
     Internal(String),
@@ -112,13 +118,6 @@ impl From<StoreError> for Failure {
             StoreError::Corrupt(what) => Self::Internal(what),
             error => Self::Unavailable(error.to_string()),
         }
-    }
-}
-
-/// Without its key a match cannot be rolled for: an operator has to bring the key back.
-impl From<CupError> for Failure {
-    fn from(error: CupError) -> Self {
-        Self::Internal(error.to_string())
     }
 }
 
@@ -240,13 +239,15 @@ impl Executor {
         {
             return Ok(done);
         }
+        let mut current = 0;
         for _ in 0..MAX_ATTEMPTS {
             let newest = self.load_now(&call.name).await?;
+            current = newest.head.revision;
             if let Some(done) = self.attempt(call, &newest).await? {
                 return Ok(done);
             }
         }
-        Err(Failure::Contended(call.name.clone()))
+        Err(Failure::Contended { current })
     }
 
     /// Tries a command on a state of the match; `None` if the match has moved on from that state.
@@ -282,8 +283,27 @@ impl Executor {
         let current = table.head.revision;
         match call.expected_revision {
             Some(expected) if expected != current => Err(Failure::RevisionMismatch { expected, current }),
-            _ => chaquete_rules::decide(&table.state, &call.command, self.cup_of(table)?.as_deref(), now)
-                .map_err(|refusal| Failure::Refused { refusal, table: Arc::clone(table) }),
+            _ => self.decide_with_dice(table, |cup| {
+                chaquete_rules::decide(&table.state, &call.command, cup, now)
+                    .map_err(|refusal| Failure::Refused { refusal, table: Arc::clone(table) })
+            }),
+        }
+    }
+
+    /// Decides with the dice of a match. Without its key whatever needs no roll goes on.
+    fn decide_with_dice<T>(
+        &self,
+        table: &Table,
+        decide: impl FnOnce(Option<&dyn DiceCup>) -> Result<T, Failure>,
+    ) -> Result<T, Failure> {
+        let seed = table.about.seed.as_ref();
+        match self.cups.cup(table.state.terms().dice, table.uid, seed, table.state.commitment()) {
+            Ok(cup) => decide(cup.as_deref()),
+            Err(error) => {
+                let missing = MissingCup::default();
+                let decided = decide(Some(&missing));
+                if missing.asked.get() { Err(error.into()) } else { decided }
+            }
         }
     }
 
@@ -347,15 +367,15 @@ impl Executor {
     /// The match as the store has it now.
     async fn load_now(&self, name: &MatchName) -> Result<Arc<Table>, Failure> {
         let table = match self.tables.get(name) {
-            Some(kept) => {
-                let news = self.read_events(kept.uid, kept.head.revision, u32::MAX).await?;
-                if news.is_empty() {
-                    return Ok(kept);
+            Some(kept) => match self.refresh(&kept).await {
+                Ok(None) => return Ok(kept),
+                Ok(Some(newer)) => newer,
+                Err(failure) => {
+                    // What is kept is not what is stored: it must not be acted on any more.
+                    self.tables.forget(name);
+                    return Err(failure);
                 }
-                let mut table = Table::clone(&kept);
-                table.extend(&news)?;
-                table
-            }
+            },
             None => {
                 let stored = self.store.find(name).await?.ok_or_else(|| Failure::NotFound(name.clone()))?;
                 self.read(stored, u32::MAX).await?.0
@@ -366,10 +386,34 @@ impl Executor {
         Ok(table)
     }
 
-    /// Folds a match from its log, up to a revision, with the events.
+    /// The kept match with what has happened since; `None`: nothing has.
+    async fn refresh(&self, kept: &Table) -> Result<Option<Table>, Failure> {
+        // From the last known event on: it must still be there, and the same.
+        let events = self.read_events(kept.uid, kept.head.revision - 1, u32::MAX).await?;
+        match events.split_first() {
+            Some((last, [])) if last.hash == kept.head.hash => Ok(None),
+            Some((last, news)) if last.hash == kept.head.hash => {
+                let mut newer = Table::clone(kept);
+                newer.extend(news)?;
+                Ok(Some(newer))
+            }
+            _ => Err(Damaged {
+                revision: kept.head.revision,
+                because: "an acknowledged event is gone".to_owned(),
+            }
+            .into()),
+        }
+    }
+
+    /// Folds a match from its log, up to a revision, with the events. What the store says of the log's end
+    /// must be in the log: else it has lost its tail, or was put together from two.
     async fn read(&self, stored: StoredMatch, last: u32) -> Result<(Table, Vec<StoredEvent>), Failure> {
+        let head = stored.head;
         let events = self.read_events(stored.uid, 0, last).await?;
         let table = Table::fold(stored.name, stored.uid, Arc::new(stored.about), &events)?;
+        if last >= head.revision {
+            table.agrees_with(&head, &events)?;
+        }
         Ok((table, events))
     }
 
@@ -387,12 +431,31 @@ impl Executor {
             }
         }
     }
+}
 
-    fn cup_of(&self, table: &Table) -> Result<Option<Box<dyn DiceCup>>, Failure> {
-        let seed = table.about.seed.as_ref();
-        Ok(self.cups.cup(table.state.terms().dice, table.uid, seed, table.state.commitment())?)
+/// Stands in for dice that cannot be had. What was decided with it is worth nothing once it was asked.
+#[derive(Default)]
+struct MissingCup {
+    asked: Cell<bool>,
+}
+
+impl DiceCup for MissingCup {
+    fn commit(&self, _epoch: u32) -> Option<DiceCommitment> {
+        self.asked.set(true);
+        None
+    }
+
+    fn roll(&self, _epoch: u32, _index: u32) -> Roll {
+        self.asked.set(true);
+        Roll { dice: NEVER_ROLLED, link: None }
     }
 }
+
+/// Unequal, so that an opening roll of them is not rolled again for ever.
+const NEVER_ROLLED: Dice = match Dice::new(2, 1) {
+    Some(dice) => dice,
+    None => panic!("two faces"),
+};
 
 /// A UUIDv7 made from our clock and the operating system's generator.
 fn new_uid(time: Millis) -> Uuid {

@@ -8,6 +8,7 @@ use tonic::{Code, Status};
 use tonic_types::{ErrorDetails, FieldViolation, PreconditionViolation, StatusExt};
 
 use crate::{
+    dice::CupError,
     execute::Failure,
     log::hex,
     name::MatchName,
@@ -192,7 +193,16 @@ fn of_failure(failure: Failure) -> Status {
             .with("expected_revision", &expected)
             .with("current_revision", &current)
             .status(),
-        Failure::Contended(_) => told(Code::Aborted, ErrorReason::RevisionMismatch).retry().status(),
+        Failure::Contended { current } => told(Code::Aborted, ErrorReason::RevisionMismatch)
+            .with("current_revision", &current)
+            .retry()
+            .status(),
+        Failure::NoDice(CupError::UnknownKey(key_id) | CupError::WrongKey(key_id)) => {
+            told(Code::Unavailable, ErrorReason::DiceUnavailable).with("key_id", &key_id).retry().status()
+        }
+        Failure::NoDice(CupError::Contributed | CupError::NoSeed) => {
+            told(Code::Unavailable, ErrorReason::DiceUnavailable).retry().status()
+        }
         Failure::RequestIdReused(id) => {
             told(Code::InvalidArgument, ErrorReason::RequestIdReused).with("request_id", &id).status()
         }

@@ -113,6 +113,23 @@ impl Table {
         Ok(())
     }
 
+    /// Checks the log that was folded against the head that was stored with it. The log may go on beyond
+    /// that head, if it was read a moment later.
+    ///
+    /// # Errors
+    /// The log ends before the head, is another one, or makes of the match what the head does not say.
+    pub fn agrees_with(&self, head: &Head, events: &[StoredEvent]) -> Result<(), Damaged> {
+        let damaged = |revision, because: &str| Err(Damaged { revision, because: because.to_owned() });
+        match events.get((head.revision as usize).wrapping_sub(1)) {
+            None => damaged(self.head.revision + 1, "the log ends before its head"),
+            Some(last) if last.hash != head.hash => damaged(head.revision, "the head is of another log"),
+            Some(_) if self.head.revision == head.revision && self.head != *head => {
+                damaged(head.revision, "the head says what the log does not")
+            }
+            Some(_) => Ok(()),
+        }
+    }
+
     /// What is stored of the match beside its events.
     #[must_use]
     pub fn stored(&self) -> StoredMatch {

@@ -109,7 +109,13 @@ fn every_failure_has_its_code_and_reason() {
             "REVISION_MISMATCH",
             &["current_revision=5", "expected_revision=3"],
         ),
-        (Failure::Contended(name()), Code::Aborted, "REVISION_MISMATCH", &[]),
+        (Failure::Contended { current: 7 }, Code::Aborted, "REVISION_MISMATCH", &["current_revision=7"]),
+        (
+            Failure::NoDice(CupError::UnknownKey("k1".to_owned())),
+            Code::Unavailable,
+            "DICE_UNAVAILABLE",
+            &["key_id=k1"],
+        ),
         (
             Failure::RequestIdReused(id),
             Code::InvalidArgument,
