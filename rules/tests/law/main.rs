@@ -3,6 +3,7 @@
 
 mod article;
 mod automation;
+mod cases;
 mod kit;
 mod protocol;
 mod random_play;
