@@ -2,40 +2,123 @@
 
 use std::{
     collections::HashMap,
-    sync::{Arc, Mutex, PoisonError},
+    future,
+    sync::{Arc, Mutex, MutexGuard, PoisonError},
 };
 
 use tokio::sync::watch;
 use uuid::Uuid;
 
+/// The matches that somebody waits for.
+type WaitedFor = HashMap<Uuid, watch::Sender<u32>>;
+
 /// Tells waiters that a match has a new revision.
 #[derive(Clone, Debug, Default)]
 pub struct Feed {
-    waited_for: Arc<Mutex<HashMap<Uuid, watch::Sender<u32>>>>,
+    waited_for: Arc<Mutex<WaitedFor>>,
 }
 
 impl Feed {
     /// Says that the match has this revision now.
     pub fn publish(&self, uid: Uuid, revision: u32) {
-        let mut waited_for = self.waited_for.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(sender) = waited_for.get(&uid) {
-            if sender.receiver_count() == 0 {
-                waited_for.remove(&uid);
-            } else {
-                sender.send_if_modified(|known| {
-                    let newer = revision > *known;
-                    *known = revision.max(*known);
-                    newer
-                });
-            }
+        if let Some(sender) = self.waited_for().get(&uid) {
+            sender.send_if_modified(|known| {
+                let newer = revision > *known;
+                *known = revision.max(*known);
+                newer
+            });
         }
     }
 
-    /// A receiver that changes whenever the match moves on from now.
+    /// Notices whenever the match moves on from now.
     #[must_use]
-    pub fn subscribe(&self, uid: Uuid) -> watch::Receiver<u32> {
-        let mut waited_for = self.waited_for.lock().unwrap_or_else(PoisonError::into_inner);
-        waited_for.retain(|_, sender| sender.receiver_count() > 0);
-        waited_for.entry(uid).or_insert_with(|| watch::channel(0).0).subscribe()
+    pub fn subscribe(&self, uid: Uuid) -> Notices {
+        let receiver = self.waited_for().entry(uid).or_insert_with(|| watch::channel(0).0).subscribe();
+        Notices { uid, receiver, feed: self.clone() }
+    }
+
+    fn waited_for(&self) -> MutexGuard<'_, WaitedFor> {
+        self.waited_for.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// What one waiter hears of one match. The feed knows of the match for as long as one of these is left.
+#[derive(Debug)]
+pub struct Notices {
+    uid: Uuid,
+    receiver: watch::Receiver<u32>,
+    feed: Feed,
+}
+
+impl Notices {
+    /// Waits until the match has moved on since the last notice. Safe to be dropped at any moment.
+    pub async fn changed(&mut self) {
+        if self.receiver.changed().await.is_err() {
+            // Cannot be, as the feed keeps the sender; and if it were, there would be nothing to hear.
+            future::pending::<()>().await;
+        }
+    }
+}
+
+impl Drop for Notices {
+    fn drop(&mut self) {
+        // Under the lock nobody can subscribe, so the last one is the last.
+        let mut waited_for = self.feed.waited_for();
+        if waited_for.get(&self.uid).is_some_and(|sender| sender.receiver_count() <= 1) {
+            waited_for.remove(&self.uid);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use tokio::time::timeout;
+
+    use super::*;
+
+    const UID: Uuid = Uuid::from_u128(1);
+
+    async fn hears(notices: &mut Notices) -> bool {
+        timeout(Duration::ZERO, notices.changed()).await.is_ok()
+    }
+
+    #[tokio::test]
+    async fn waiters_hear_of_their_match_what_is_new() {
+        let feed = Feed::default();
+        feed.publish(UID, 3);
+        let (mut one, mut other) = (feed.subscribe(UID), feed.subscribe(Uuid::nil()));
+        assert!(!hears(&mut one).await, "what came before is no news");
+        feed.publish(UID, 5);
+        let mut late = feed.subscribe(UID);
+        assert!(hears(&mut one).await && !hears(&mut one).await);
+        assert!(!hears(&mut late).await && !hears(&mut other).await);
+        feed.publish(UID, 4);
+        assert!(!hears(&mut one).await, "an older revision is no news");
+    }
+
+    #[tokio::test]
+    async fn the_last_waiter_takes_the_match_along() {
+        let feed = Feed::default();
+        let (one, mut other) = (feed.subscribe(UID), feed.subscribe(UID));
+        drop(one);
+        feed.publish(UID, 1);
+        assert!(hears(&mut other).await, "one is left");
+        drop(other);
+        assert!(feed.waited_for().is_empty());
+        let mut again = feed.subscribe(UID);
+        feed.publish(UID, 1);
+        assert!(hears(&mut again).await);
+    }
+
+    /// With a look at all waiters on each subscription this would take minutes.
+    #[test]
+    fn many_matches_are_waited_for_at_once() {
+        let feed = Feed::default();
+        let all: Vec<_> = (0..100_000).map(|uid| feed.subscribe(Uuid::from_u128(uid))).collect();
+        assert_eq!(feed.waited_for().len(), all.len());
+        drop(all);
+        assert!(feed.waited_for().is_empty());
     }
 }

@@ -4,11 +4,11 @@
 //! caller that hangs up drops no read half way. Notices of the feed are only hints: with every heartbeat the
 //! store is asked as well.
 
-use std::{future, time::Duration};
+use std::time::Duration;
 
 use chaquete_proto::v1::{self, match_event::Kind, watch_match_response::Message};
 use tokio::{
-    sync::{mpsc, watch},
+    sync::mpsc,
     time::{sleep, timeout},
 };
 use tokio_stream::wrappers::ReceiverStream;
@@ -19,6 +19,7 @@ use super::{
     match_service::{MatchParts, MatchRpc},
 };
 use crate::{
+    feed::Notices,
     status::{self, Error},
     table::Table,
     wire::{
@@ -132,7 +133,7 @@ struct Watcher {
     is_over: bool,
     /// The last revision that was handed to the stream.
     sent: u32,
-    notices: watch::Receiver<u32>,
+    notices: Notices,
     sender: mpsc::Sender<Sent>,
 }
 
@@ -193,17 +194,11 @@ impl Watcher {
 
     /// Waits until something may have happened. `false`: nothing did for so long that a heartbeat is due.
     async fn wait(&mut self) -> Result<bool, Leave> {
-        let notice = async {
-            if self.notices.changed().await.is_err() {
-                // The feed is gone; the heartbeats look into the store.
-                future::pending::<()>().await;
-            }
-        };
         tokio::select! {
             biased;
             () = self.parts.shutdown.cancelled() => Err(Error::Draining.into()),
             () = self.sender.closed() => Err(Leave::Gone),
-            () = notice => Ok(true),
+            () = self.notices.changed() => Ok(true),
             () = sleep(self.watch.heartbeat) => Ok(false),
         }
     }
