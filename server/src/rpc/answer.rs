@@ -27,10 +27,14 @@ pub(super) async fn order<O: Order>(executor: &Executor, request: &O) -> Result<
 }
 
 /// The events of a command.
-pub(super) async fn events(executor: &Executor, done: &Done) -> Result<Vec<v1::MatchEvent>, Error> {
-    let before = done.events.first().map_or(0, |first| first.revision - 1);
-    let mut teller = teller_after(executor, &done.table, before).await?;
-    done.events.iter().map(|stored| Ok(teller.tell(stored)?)).collect()
+pub(super) fn events(done: &Done) -> Result<Vec<v1::MatchEvent>, Damaged> {
+    let table = Arc::clone(&done.table);
+    let first = done.events.first().map_or(1, |first| first.revision);
+    let mut teller = match done.before {
+        Some(hash) => Teller::after(table, first.saturating_sub(1), hash),
+        None => Teller::from_start(table),
+    };
+    done.events.iter().map(|stored| teller.tell(stored)).collect()
 }
 
 /// Tells what comes after a revision.

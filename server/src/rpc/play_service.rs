@@ -40,7 +40,7 @@ impl PlayRpc {
     async fn done<A: TurnAction>(&self, request: &A) -> Result<A::Response, Error> {
         let call = command::read_action(request)?;
         let done = self.executor.act(call).await?;
-        let events = answer::events(&self.executor, &done).await?;
+        let events = answer::events(&done)?;
         let legal_moves = request.wanted_legal_moves().and_then(|view| legal_moves(&done.table, view));
         Ok(A::response(Told { done: state::match_then(&done.table, View::Full), events, legal_moves }))
     }
