@@ -95,7 +95,7 @@ fn every_refusal_has_its_reason_and_metadata() {
 fn every_failure_has_its_code_and_reason() {
     let id = Uuid::from_u128(7);
     let damaged = Damaged { revision: 3, because: "secret".to_owned() };
-    let cases: [(Failure, Code, &str, &[&str]); 8] = [
+    let cases: [(Failure, Code, &str, &[&str]); 9] = [
         (Failure::NotFound(name()), Code::NotFound, "NOT_FOUND", &["name=tenants/default/matches/m1234"]),
         (
             Failure::Exists(name()),
