@@ -8,7 +8,7 @@ use uuid::Uuid;
 
 use crate::{
     clock::Millis,
-    log::{self, Entry, Hash, Seam},
+    log::{self, Entry, Hash, Part, Seam},
     name::MatchName,
     store::{self, About, Head, State, StoredEvent, StoredMatch},
 };
@@ -158,8 +158,8 @@ impl Table {
         self.head.revision = entry.revision;
         self.head.hash = hash;
         self.head.update_time = entry.time;
-        if let Some(request) = entry.request {
-            let last = entry.revision + entry.command.saturating_sub(1);
+        if let Part::First { events, request: Some(request) } = entry.part {
+            let last = entry.revision.saturating_add(events.get() - 1);
             self.requests
                 .insert(request.id, Answered { digest: request.digest, first: entry.revision, last });
         }

@@ -11,6 +11,8 @@ mod values;
 mod words;
 mod write;
 
+use std::num::NonZeroU32;
+
 use uuid::Uuid;
 
 use self::{
@@ -19,7 +21,7 @@ use self::{
     words::Word,
     write::Object,
 };
-use super::{Entry, Request};
+use super::{Entry, Part, Request};
 
 /// Version of the format that is written now.
 const VERSION: u32 = 1;
@@ -66,11 +68,8 @@ pub enum BadEntry {
 }
 
 /// The exact bytes of an entry.
-///
-/// A request belongs to the first event of a command: an entry that has one says how many events there are.
 #[must_use]
 pub fn encode(entry: &Entry) -> Vec<u8> {
-    debug_assert!(entry.command > 0 || entry.request.is_none(), "a request without a command: {entry:?}");
     let mut object = Object::open();
     object.integer("v", VERSION);
     object.integer("rules", entry.rules);
@@ -79,15 +78,21 @@ pub fn encode(entry: &Entry) -> Vec<u8> {
     object.text("actor", &actor_text(&entry.actor));
     object.text("type", events::type_of(&entry.event));
     object.integer("game", entry.game);
-    if entry.command > 0 {
-        object.integer("events", entry.command);
-        if let Some(request) = &entry.request {
-            object.text("request", &request.id.to_string());
-            object.bytes("digest", &request.digest);
-        }
-    }
+    write_part(&entry.part, &mut object);
     events::write(&entry.event, &mut object);
     object.close()
+}
+
+fn write_part(part: &Part, object: &mut Object) {
+    if let Part::First { events, .. } = part {
+        object.integer("events", events.get());
+    }
+    if let Some(id) = part.request_id() {
+        object.text("request", &id.to_string());
+    }
+    if let Part::First { request: Some(request), .. } = part {
+        object.bytes("digest", &request.digest);
+    }
 }
 
 /// The entry that these are the exact bytes of.
@@ -116,23 +121,29 @@ fn read_entry(bytes: &[u8]) -> Result<Entry, BadEntry> {
     let actor = reader.parsed("actor", "kind/seat/subject", parse_actor)?;
     let kind = reader.text("type")?;
     let game = reader.integer("game")?;
-    let (command, request) = read_command(&mut reader)?;
+    let part = read_part(&mut reader)?;
     let event = events::read(&kind, &mut reader)?;
     reader.close()?;
-    Ok(Entry { rules, revision, time, actor, game, command, request, event })
+    Ok(Entry { rules, revision, time, actor, game, part, event })
 }
 
-/// What only the first event of a command has.
-fn read_command(reader: &mut Reader<'_>) -> Result<(u32, Option<Request>), BadEntry> {
+fn read_part(reader: &mut Reader<'_>) -> Result<Part, BadEntry> {
     if !reader.has("events") {
-        return Ok((0, None));
+        return Ok(Part::Later { request_id: read_request_id(reader)? });
     }
-    let command = reader.number("events", "1 or more", |events| (events > 0).then_some(events))?;
+    let events = reader.number("events", "1 or more", NonZeroU32::new)?;
+    let request = match read_request_id(reader)? {
+        Some(id) => Some(Request { id, digest: reader.bytes("digest")? }),
+        None => None,
+    };
+    Ok(Part::First { events, request })
+}
+
+fn read_request_id(reader: &mut Reader<'_>) -> Result<Option<Uuid>, BadEntry> {
     if !reader.has("request") {
-        return Ok((command, None));
+        return Ok(None);
     }
-    let id = reader.parsed("request", "a UUID", |text| Uuid::try_parse(text).ok())?;
-    Ok((command, Some(Request { id, digest: reader.bytes("digest")? })))
+    reader.parsed("request", "a UUID", |text| Uuid::try_parse(text).ok()).map(Some)
 }
 
 #[cfg(test)]

@@ -5,6 +5,8 @@ mod chain;
 pub(crate) mod hex;
 mod seal;
 
+use std::num::NonZeroU32;
+
 use chaquete_rules::{Event, Seat};
 use uuid::Uuid;
 
@@ -71,10 +73,36 @@ pub struct Entry {
     pub actor: Actor,
     /// Number of the game; 0 for events of the match itself.
     pub game: u32,
-    /// How many events the command caused, in the first of them; 0 in those that follow.
-    pub command: u32,
-    /// The call that caused the command, in the first event only.
-    pub request: Option<Request>,
+    /// Its part in the command that caused it.
+    pub part: Part,
     /// What happened.
     pub event: Event,
+}
+
+/// The part of an entry in its command.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Part {
+    /// It is the first.
+    First {
+        /// How many entries the command has.
+        events: NonZeroU32,
+        /// The call that caused the command, if it can be repeated.
+        request: Option<Request>,
+    },
+    /// It follows others.
+    Later {
+        /// The `request_id` of the call, if it was the call that caused the event and not the server.
+        request_id: Option<Uuid>,
+    },
+}
+
+impl Part {
+    /// The `request_id` of the call that caused the entry.
+    #[must_use]
+    pub fn request_id(&self) -> Option<Uuid> {
+        match self {
+            Self::First { request, .. } => request.map(|request| request.id),
+            Self::Later { request_id } => *request_id,
+        }
+    }
 }

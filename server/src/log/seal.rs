@@ -1,8 +1,10 @@
 //! From events to the exact bytes that are stored.
 
+use std::num::NonZeroU32;
+
 use chaquete_rules::{Decision, Event};
 
-use super::{Actor, Entry, Hash, Request, encode, next_hash};
+use super::{Actor, Entry, Hash, Part, Request, encode, next_hash};
 use crate::{clock::Millis, store::StoredEvent};
 
 /// The end of a log, on which the next events are sealed.
@@ -36,8 +38,8 @@ pub fn seal(seam: &Seam, stamp: &Stamp, decision: &Decision) -> Vec<StoredEvent>
     let events = &decision.events;
     let mut sealed = Vec::with_capacity(events.len());
     for event in events {
-        let is_first = sealed.is_empty();
         let is_asked = sealed.len() < decision.asked;
+        let length = NonZeroU32::new(events.len() as u32).filter(|_| sealed.is_empty());
         seam.revision += 1;
         seam.game += u32::from(matches!(event, Event::GameStarted { .. }));
         let entry = Entry {
@@ -46,13 +48,18 @@ pub fn seal(seam: &Seam, stamp: &Stamp, decision: &Decision) -> Vec<StoredEvent>
             time: stamp.time,
             actor: if is_asked { stamp.actor.clone() } else { Actor::server() },
             game: if concerns_game(event) { seam.game } else { 0 },
-            command: if is_first { events.len() as u32 } else { 0 },
-            request: stamp.request.filter(|_| is_first),
+            part: match length {
+                Some(events) => Part::First { events, request: stamp.request },
+                None => {
+                    Part::Later { request_id: stamp.request.filter(|_| is_asked).map(|request| request.id) }
+                }
+            },
             event: event.clone(),
         };
         let bytes = encode(&entry);
         seam.hash = next_hash(&seam.hash, &bytes);
-        let request_id = entry.request.map(|request| request.id);
+        // In the store it marks the first event of a command: there no request comes twice.
+        let request_id = entry.part.request_id().filter(|_| length.is_some());
         sealed.push(StoredEvent { revision: seam.revision, hash: seam.hash, request_id, bytes });
     }
     sealed
@@ -69,4 +76,58 @@ const fn concerns_game(event: &Event) -> bool {
             | Event::MatchResumed
             | Event::MatchEnded { .. }
     )
+}
+
+#[cfg(test)]
+mod tests {
+    use chaquete_rules::{Seat, WinKind};
+    use uuid::Uuid;
+
+    use super::*;
+    use crate::log::{ActorKind, decode, initial_hash};
+
+    fn parts(stamp: &Stamp, decision: &Decision) -> Vec<Part> {
+        let seam = Seam { revision: 4, hash: initial_hash(&Uuid::nil()), game: 1, rules: 1 };
+        let sealed = seal(&seam, stamp, decision);
+        // The store looks for a request at the beginning of its command only.
+        assert!(sealed.iter().skip(1).all(|event| event.request_id.is_none()));
+        assert_eq!(sealed[0].request_id, stamp.request.map(|request| request.id));
+        let entries = sealed.iter().map(|event| decode(&event.bytes).unwrap());
+        entries
+            .map(|entry| {
+                let part = entry.part;
+                assert!(entry.actor.kind != ActorKind::Server || part.request_id().is_none());
+                part
+            })
+            .collect()
+    }
+
+    #[test]
+    fn every_event_of_a_call_has_its_request_id_and_none_of_the_server() {
+        let events = vec![
+            Event::ResignationOffered { seat: Seat::One, kind: WinKind::Single },
+            Event::ResignationAccepted { seat: Seat::Two },
+            Event::MatchResumed,
+        ];
+        let decision = Decision { events, asked: 2 };
+        let actor = Actor { kind: ActorKind::Backend, seat: None, subject: String::new() };
+        let request = Request { id: Uuid::from_u128(9), digest: [9; 32] };
+        let length = NonZeroU32::new(3).unwrap();
+
+        let stamp = Stamp { actor, request: Some(request), time: 0 };
+        let by_request = [
+            Part::First { events: length, request: Some(request) },
+            Part::Later { request_id: Some(request.id) },
+            Part::Later { request_id: None },
+        ];
+        assert_eq!(parts(&stamp, &decision), by_request);
+
+        let stamp = Stamp { request: None, ..stamp };
+        let without = [
+            Part::First { events: length, request: None },
+            Part::Later { request_id: None },
+            Part::Later { request_id: None },
+        ];
+        assert_eq!(parts(&stamp, &decision), without);
+    }
 }

@@ -24,7 +24,7 @@ pub fn event(table: &Table, entry: &Entry, previous: Option<Hash>, hash: Hash) -
         event_time: Some(scalar::timestamp(entry.time)),
         game_number: number(entry.game),
         actor: Some(actor(&entry.actor)),
-        request_id: entry.request.map(|request| request.id.to_string()).unwrap_or_default(),
+        request_id: entry.part.request_id().map(|id| id.to_string()).unwrap_or_default(),
         previous_hash: previous.map(|previous| previous.as_bytes().to_vec()).unwrap_or_default(),
         hash: hash.as_bytes().to_vec(),
         kind: Some(kind(table, entry)),

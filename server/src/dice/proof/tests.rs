@@ -32,8 +32,7 @@ fn log(events: impl IntoIterator<Item = Event>) -> Vec<Entry> {
         time: 0,
         actor: Actor { kind: ActorKind::Server, seat: None, subject: String::new() },
         game: 0,
-        command: 1,
-        request: None,
+        part: crate::log::Part::First { events: std::num::NonZeroU32::MIN, request: None },
         event,
     };
     (1..).zip(events).map(entry).collect()

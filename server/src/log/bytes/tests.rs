@@ -11,6 +11,10 @@ use super::*;
 /// A roll in the middle of a match, as it is written.
 const ROLL: &str = r#"{"v":1,"rules":1,"seq":7,"ms":1767225600123,"actor":"player/1/u-1","type":"dice_rolled","game":1,"events":2,"seat":1,"dice":"3-1","index":4,"opening":0,"auto_double":0}"#;
 
+/// Keys of a call.
+const REQUEST: &str = r#""request":"00000000-0000-0000-0000-000000000007""#;
+const DIGEST: &str = r#""digest":"0707070707070707070707070707070707070707070707070707070707070707""#;
+
 fn error(text: &str) -> String {
     decode(text.as_bytes()).unwrap_err().to_string()
 }
@@ -30,9 +34,30 @@ fn changed(from: &str, to: &str) -> String {
 fn an_entry_is_read_as_it_is_written() {
     let entry = decode(ROLL.as_bytes()).unwrap();
     assert_eq!(entry.revision, 7);
-    assert_eq!(entry.command, 2);
+    assert_eq!(entry.part, Part::First { events: NonZeroU32::new(2).unwrap(), request: None });
     assert_eq!(entry.actor.subject, "u-1");
     assert_eq!(String::from_utf8(encode(&entry)).unwrap(), ROLL);
+}
+
+#[test]
+fn an_entry_tells_its_part_in_its_command() {
+    let (id, events) = (Uuid::from_u128(7), NonZeroU32::new(2).unwrap());
+    let request = Request { id, digest: [7; 32] };
+    for (keys, part, request_id) in [
+        ("\"events\":2,".to_owned(), Part::First { events, request: None }, None),
+        (
+            format!("\"events\":2,{REQUEST},{DIGEST},"),
+            Part::First { events, request: Some(request) },
+            Some(id),
+        ),
+        (format!("{REQUEST},"), Part::Later { request_id: Some(id) }, Some(id)),
+        (String::new(), Part::Later { request_id: None }, None),
+    ] {
+        let text = ROLL.replacen("\"events\":2,", &keys, 1);
+        let entry = decode(text.as_bytes()).unwrap();
+        assert_eq!((entry.part, entry.part.request_id()), (part, request_id), "{keys}");
+        assert_eq!(encode(&entry), text.as_bytes());
+    }
 }
 
 #[test]
@@ -73,6 +98,10 @@ fn keys_have_their_place() {
         ("\"seq\":7", "\"seq\":7,\"seq\":7"),
         ("\"game\":1,", "\"game\":1,\"note\":\"x\","),
         ("\"events\":2", "\"request\":\"\""),
+        ("\"events\":2", &format!("\"events\":2,{REQUEST}")),
+        ("\"events\":2", &format!("\"events\":2,{DIGEST}")),
+        ("\"events\":2", &format!("{REQUEST},{DIGEST}")),
+        ("\"events\":2", &format!("{REQUEST},\"events\":2,{DIGEST}")),
         ("\"auto_double\":0", "\"auto_double\":0,\"note\":1"),
         ("{\"v\"", "{,\"v\""),
         (",\"rules\"", "\"rules\""),

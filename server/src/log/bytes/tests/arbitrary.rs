@@ -11,7 +11,7 @@ use chaquete_rules::{
 use proptest::{option, prelude::*, sample::select};
 use uuid::Uuid;
 
-use crate::log::{Actor, ActorKind, Entry, Request, bytes::words::Word};
+use crate::log::{Actor, ActorKind, Entry, Part, Request, bytes::words::Word};
 
 fn word<T: Word + std::fmt::Debug>() -> impl Strategy<Value = T> {
     select(T::ALL)
@@ -210,20 +210,20 @@ fn actor() -> impl Strategy<Value = Actor> {
     })
 }
 
-/// How many events a command caused, and the request behind it.
-fn command() -> impl Strategy<Value = (u32, Option<Request>)> {
-    let request =
-        any::<(u128, [u8; 32])>().prop_map(|(id, digest)| Request { id: Uuid::from_u128(id), digest });
-    prop_oneof![Just((0, None)), (1..=u32::MAX, option::of(request))]
+fn part() -> impl Strategy<Value = Part> {
+    let id = any::<u128>().prop_map(Uuid::from_u128);
+    let request = (id.clone(), any::<[u8; 32]>()).prop_map(|(id, digest)| Request { id, digest });
+    prop_oneof![
+        (any::<NonZeroU32>(), option::of(request))
+            .prop_map(|(events, request)| Part::First { events, request }),
+        option::of(id).prop_map(|request_id| Part::Later { request_id }),
+    ]
 }
 
 /// Any entry.
 pub(super) fn entry() -> impl Strategy<Value = Entry> {
-    (any::<(u32, u32, i64, u32)>(), actor(), command(), event()).prop_map(
-        |(numbers, actor, command, event)| {
-            let (rules, revision, time, game) = numbers;
-            let (command, request) = command;
-            Entry { rules, revision, time, actor, game, command, request, event }
-        },
-    )
+    (any::<(u32, u32, i64, u32)>(), actor(), part(), event()).prop_map(|(numbers, actor, part, event)| {
+        let (rules, revision, time, game) = numbers;
+        Entry { rules, revision, time, actor, game, part, event }
+    })
 }

@@ -10,7 +10,7 @@ use chaquete_rules::{
 use uuid::Uuid;
 
 use super::golden_time;
-use crate::log::{Actor, ActorKind, Entry, Request, bytes, decode, encode, initial_hash, next_hash};
+use crate::log::{Actor, ActorKind, Entry, Part, Request, bytes, decode, encode, initial_hash, next_hash};
 
 /// The exact bytes, one entry a line.
 pub(super) const LINES: &str = include_str!("../../../../../tests/data/log/golden_v1.jsonl");
@@ -146,15 +146,21 @@ fn ends() -> Vec<Event> {
     ]
 }
 
-/// Actors and requests take turns, so that all of them are in the file.
+/// Actors and parts take turns, so that all of them are in the file.
 fn sealed(place: usize, event: Event) -> Entry {
     let number = place as u32;
     let kinds = [ActorKind::Player, ActorKind::Backend, ActorKind::Operator, ActorKind::Server];
     let seats = [Some(Seat::One), None, Some(Seat::Two)];
     let subjects = ["u-1", "", "arena/eu \"1\""];
-    let command = number % 3;
-    let request =
-        Request { id: Uuid::from_u128(0xfeed << 64 | u128::from(number)), digest: [0xd0 | number as u8; 32] };
+    let id = Uuid::from_u128(0xfeed << 64 | u128::from(number));
+    let request = Request { id, digest: [0xd0 | number as u8; 32] };
+    let first = |events, request| Part::First { events: NonZeroU32::new(events).unwrap(), request };
+    let part = match number % 5 {
+        1 => first(1, None),
+        2 => first(2, Some(request)),
+        3 => Part::Later { request_id: Some(id) },
+        _ => Part::Later { request_id: None },
+    };
     Entry {
         rules: 1,
         revision: number + 1,
@@ -165,8 +171,7 @@ fn sealed(place: usize, event: Event) -> Entry {
             subject: subjects[place / 2 % 3].to_owned(),
         },
         game: number % 5,
-        command,
-        request: (command == 2).then_some(request),
+        part,
         event,
     }
 }
