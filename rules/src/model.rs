@@ -218,6 +218,7 @@ fn every_state_of_short_matches_is_sound() {
             }
         }
     }
+    println!("{states} states of matches");
     assert!(states > 10_000, "only {states} states");
 }
 
@@ -234,6 +235,7 @@ fn every_state_of_short_money_sessions_is_sound() {
             }
         }
     }
+    println!("{states} states of money sessions");
     assert!(states > 1_000, "only {states} states");
 }
 
