@@ -23,6 +23,18 @@ pub enum OpenError {
         /// The file.
         path: PathBuf,
     },
+    /// The file has several names. SQLite puts what it needs beside the name that it is told, so whoever came
+    /// by another name would miss what was written by this one.
+    #[error(
+        "{} is one of {links} names (hard links) of the same file: leave it only one, or serve a copy",
+        path.display()
+    )]
+    Linked {
+        /// The file.
+        path: PathBuf,
+        /// How many names it has.
+        links: u64,
+    },
     /// The directory of the file is missing and cannot be created, or cannot be entered.
     #[error("the directory of {} cannot be used: {source}", path.display())]
     Directory {

@@ -87,6 +87,39 @@ async fn a_file_is_served_once() {
 }
 
 #[tokio::test]
+async fn a_file_with_several_names_is_not_served() {
+    let (folder, file) = folder();
+    let first = open_file(&file).await;
+    let link = folder.path().join("link.db");
+    fs::hard_link(&file, &link).unwrap();
+    let error = refused(&link).await;
+    assert!(matches!(error, OpenError::Linked { links: 2, .. }), "{error}");
+    assert!(error.to_string().contains("one of 2 names (hard links)"), "{error}");
+    let stored = stored_match(&*first).await;
+    first.close().await;
+    // Nor later: the write-ahead log of one name is not that of the other.
+    for name in [&file, &link] {
+        assert!(matches!(refused(name).await, OpenError::Linked { .. }));
+    }
+    fs::remove_file(&file).unwrap();
+    let second = open_file(&link).await;
+    assert_eq!(whole(&*second, &stored.name).await.0, stored);
+}
+
+#[cfg(target_os = "linux")]
+#[tokio::test]
+async fn a_file_that_was_moved_is_still_served_once() {
+    let (folder, file) = folder();
+    let first = open_file(&file).await;
+    let moved = folder.path().join("moved.db");
+    fs::rename(&file, &moved).unwrap();
+    let error = refused(&moved).await;
+    assert!(matches!(error, OpenError::Locked { .. }), "{error}");
+    first.close().await;
+    open_file(&moved).await.close().await;
+}
+
+#[tokio::test]
 async fn a_store_that_is_dropped_gives_its_file_back() {
     let (_folder, file) = folder();
     let first = open_file(&file).await;
