@@ -106,7 +106,8 @@ fn only_wire_and_rpc_name_the_messages_of_the_contract() {
 #[test]
 fn the_rules_know_no_time_no_chance_and_no_world() {
     let words = ["std::time", "std::fs", "std::net", "std::env", "std::thread", "HashMap", "unsafe "];
-    assert_eq!(breaches("rules", &words, &[]), [] as [PathBuf; 0]);
+    // The model check is a test that lies with what it looks into.
+    assert_eq!(breaches("rules", &words, &["model.rs"]), [] as [PathBuf; 0]);
 }
 
 #[test]

@@ -36,3 +36,22 @@ fn every_statement_of_the_rules_has_a_test_that_exists() {
         }
     }
 }
+
+#[test]
+fn every_sentence_of_the_rules_has_a_test_that_exists() {
+    let page = read("docs/rules.md");
+    let (_, section) = page.split_once("## Sentence by sentence").unwrap();
+    let (section, _) = section.split_once("\n## ").unwrap();
+    let rows: Vec<_> =
+        section.lines().filter(|line| line.starts_with("| ") && line.contains("` (`")).collect();
+    assert!(rows.len() >= 30, "only {} sentences", rows.len());
+    for row in rows {
+        let quoted: Vec<_> = row.split('`').skip(1).step_by(2).collect();
+        let [test, file] = quoted[..] else { panic!("{row}") };
+        // Tests of a table are named in a macro.
+        let source = read(file);
+        let is_there =
+            [format!("fn {test}("), format!("{test}: \"")].iter().any(|name| source.contains(name));
+        assert!(is_there, "there is no test {test} in {file}");
+    }
+}
