@@ -1,11 +1,12 @@
 //! Events in words.
 
 use chaquete_proto::v1::{
-    DiceRolled, GameResult, GameStarted, MatchEndReason, MatchEvent, MatchResult, Player, Seat,
-    match_event::Kind,
+    DiceRolled, GameStarted, MatchEvent, Player, Seat, TimeCredited, match_event::Kind,
 };
 
-use super::words::{dice, points, score, seat_name, win_kind};
+use super::ending::{game_ended, match_ended};
+use super::time::span;
+use super::words::{because, dice, seat_name, win_kind};
 
 /// One line about an event, for example `  12  Alice rolls 31`, with the names of the players.
 #[must_use]
@@ -44,17 +45,39 @@ fn describe(kind: &Kind, game: i32, players: &[Player]) -> String {
             ended.result.as_ref().map_or_else(|| "the game ends".to_owned(), |end| game_ended(end, players))
         }
         Kind::MatchEnded(ended) => {
-            ended.result.as_ref().map_or_else(|| "the match ends".to_owned(), |end| match_ended(end, players))
+            let told = |end| match_ended(end, players, &ended.reason);
+            ended.result.as_ref().map_or_else(|| "the match ends".to_owned(), told)
         }
-        Kind::MatchPaused(paused) => format!("paused: {}", paused.reason),
-        Kind::MatchResumed(_) => "resumed".to_owned(),
-        Kind::Adjudicated(decision) => format!("adjudicated: {}", decision.reason),
+        Kind::MatchPaused(paused) => because("the match is paused", &paused.reason),
+        Kind::MatchResumed(_) => "the match goes on".to_owned(),
+        Kind::Adjudicated(decision) => {
+            let what = if decision.whole_match { "the match is decided" } else { "the game is decided" };
+            because(what, &decision.reason)
+        }
         Kind::DiceCommitted(_) => "the server commits to the dice".to_owned(),
-        Kind::EntropyCommitted(entropy) => format!("{} commits to entropy", name(entropy.seat())),
-        Kind::EntropyOpened(entropy) => format!("{} opens its entropy", name(entropy.seat())),
-        Kind::TimeCredited(credit) => format!("time is given back: {}", credit.reason),
+        Kind::EntropyCommitted(entropy) => {
+            format!("{} commits to a part of the dice", contributor(entropy.seat(), players))
+        }
+        Kind::EntropyOpened(entropy) => {
+            format!("{} opens a part of the dice", contributor(entropy.seat(), players))
+        }
+        Kind::TimeCredited(credit) => time_credited(credit),
         Kind::SessionClosed(_) => "the session is closed".to_owned(),
     }
+}
+
+/// Who adds to the dice: a player, or the backend that created the match.
+fn contributor(seat: Seat, players: &[Player]) -> &str {
+    match seat {
+        Seat::Unspecified => "the creator",
+        seat => seat_name(players, seat),
+    }
+}
+
+/// The log does not say to whom: it is whoever had to act.
+fn time_credited(credit: &TimeCredited) -> String {
+    let time = span(&credit.duration.unwrap_or_default());
+    because(&format!("{time} of time is given back to the side to act"), &credit.reason)
 }
 
 fn game_started(started: &GameStarted, number: i32) -> String {
@@ -74,30 +97,13 @@ fn dice_rolled(rolled: &DiceRolled, players: &[Player]) -> String {
     }
 }
 
-fn game_ended(result: &GameResult, players: &[Player]) -> String {
-    if result.winner() == Seat::Unspecified {
-        return "the game is void".to_owned();
-    }
-    format!(
-        "{} wins a {}, {}: {}",
-        seat_name(players, result.winner()),
-        win_kind(result.kind()),
-        points(result.points),
-        score(result.score_after)
-    )
-}
-
-fn match_ended(result: &MatchResult, players: &[Player]) -> String {
-    if result.reason() == MatchEndReason::Cancelled {
-        return "the match is cancelled".to_owned();
-    }
-    format!("{} wins the match, {}", seat_name(players, result.winner()), score(result.score))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-    use chaquete_proto::v1::{Dice, GameEnded, Move, MoveMade, Score, WinKind};
+    use chaquete_proto::v1::{
+        Adjudicated, Dice, EntropyOpened, GameEnded, GameResult, MatchEndReason, MatchEnded, MatchPaused,
+        MatchResult, MatchResumed, Move, MoveMade, PlayerReady, Score, SessionClosed, TimeExpired, WinKind,
+    };
 
     fn line(kind: Option<Kind>) -> String {
         let player = |subject: &str| Player { subject: subject.to_owned(), ..Player::default() };
@@ -136,6 +142,48 @@ mod tests {
         };
         let ended = Kind::GameEnded(GameEnded { result: Some(result) });
         assert_eq!(line(Some(ended)), "    7  ann wins a gammon, 4 points: 5-2");
+    }
+
+    #[test]
+    fn a_session_that_is_closed_level_has_no_winner() {
+        assert_eq!(line(Some(Kind::SessionClosed(SessionClosed {}))), "    7  the session is closed");
+        let level = MatchResult {
+            reason: MatchEndReason::SessionClosed.into(),
+            score: Some(Score { one: 3, two: 3 }),
+            ..MatchResult::default()
+        };
+        let ended = MatchEnded { result: Some(level), reason: String::new() };
+        assert_eq!(line(Some(Kind::MatchEnded(ended))), "    7  the session ends level, 3-3");
+    }
+
+    #[test]
+    fn what_happens_beside_the_board() {
+        let (seat, reason) = (Seat::Two.into(), "rain".to_owned());
+        let duration = Some(prost_types::Duration { seconds: 90, nanos: 0 });
+        let decided = |whole_match| Kind::Adjudicated(Adjudicated { reason: reason.clone(), whole_match });
+        for (kind, told) in [
+            (Kind::PlayerReady(PlayerReady { seat }), "ben is ready"),
+            (Kind::TimeExpired(TimeExpired { seat }), "the time of ben is up"),
+            (
+                Kind::TimeCredited(TimeCredited { duration, reason: reason.clone() }),
+                "1m30s of time is given back to the side to act: rain",
+            ),
+            (Kind::MatchPaused(MatchPaused { reason: reason.clone() }), "the match is paused: rain"),
+            (Kind::MatchPaused(MatchPaused::default()), "the match is paused"),
+            (Kind::MatchResumed(MatchResumed {}), "the match goes on"),
+            (decided(false), "the game is decided: rain"),
+            (decided(true), "the match is decided: rain"),
+            (Kind::EntropyOpened(EntropyOpened::default()), "the creator opens a part of the dice"),
+        ] {
+            assert_eq!(line(Some(kind)), format!("    7  {told}"));
+        }
+    }
+
+    #[test]
+    fn a_reason_stays_on_its_line() {
+        let reason = "a\nb\u{1b}[2J é".to_owned();
+        let paused = line(Some(Kind::MatchPaused(MatchPaused { reason })));
+        assert_eq!(paused, "    7  the match is paused: a\\nb\\u{1b}[2J é");
     }
 
     #[test]

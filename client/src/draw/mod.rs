@@ -4,11 +4,14 @@
 //! at the lower right; seat two plays `O` against it.
 
 mod board;
+mod ending;
 mod event;
 mod sheet;
+mod time;
 mod words;
 
 pub use board::board;
 pub use event::event;
 pub use sheet::sheet;
+pub use time::{moment, span};
 pub use words::{dice, match_state, rules, score, seat_name, variant};

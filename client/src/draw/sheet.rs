@@ -2,8 +2,10 @@
 
 use std::fmt::Write as _;
 
-use chaquete_proto::v1::{Board, Cube, Dice, Game, GamePhase, Match, Seat};
+use chaquete_proto::v1::{Action, Cube, Dice, Game, GamePhase, Match, MatchState, Seat};
 
+use super::ending::{game_kind, match_ended};
+use super::time::{clock, limits};
 use super::words::{dice, match_state, points, rules, seat_name, variant, win_kind};
 
 /// Everything a person wants to know about a match: its state, the board, whose turn it is, and the
@@ -17,8 +19,7 @@ pub fn sheet(game: &Match) -> String {
         None => text.push_str("no game yet\n"),
     }
     if let Some(result) = game.result.as_ref().filter(|result| result.r#final) {
-        let winner = seat_name(&game.players, result.winner());
-        let _ = writeln!(text, "won by {winner}, {}", super::score(result.score));
+        let _ = writeln!(text, "{}", match_ended(result, &game.players, ""));
     }
     text
 }
@@ -33,30 +34,49 @@ fn head(text: &mut String, game: &Match) {
         let _ = write!(text, ", game {}{crawford}", current.number);
     }
     text.push('\n');
+    if let Some(limits) = game.time_control.as_ref().and_then(limits) {
+        let _ = writeln!(text, "{limits}");
+    }
 }
 
 fn table(text: &mut String, game: &Match, current: &Game) {
     let board = current.board.clone().unwrap_or_default();
     let cube = current.cube.unwrap_or(Cube { value: 1, owner: Seat::Unspecified.into() });
     text.push('\n');
-    player(text, game, &board, Seat::Two);
+    player(text, game, current, Seat::Two);
     text.push_str(&super::board(&board, &cube));
-    player(text, game, &board, Seat::One);
-    let _ = writeln!(text, "\n{}", to_do(game, current));
+    player(text, game, current, Seat::One);
+    let _ = writeln!(text, "\n{}", now(game, current));
     if let Some(ids) = &current.position_ids {
         let _ = writeln!(text, "{}\nGNU {}:{}", ids.xgid, ids.gnu_position_id, ids.gnu_match_id);
     }
 }
 
-fn player(text: &mut String, game: &Match, board: &Board, seat: Seat) {
+fn player(text: &mut String, game: &Match, current: &Game, seat: Seat) {
     let score = game.score.unwrap_or_default();
+    let board = current.board.as_ref();
     let (checker, side, score) = match seat {
-        Seat::Two => ('O', &board.two, score.two),
-        Seat::One | Seat::Unspecified => ('X', &board.one, score.one),
+        Seat::Two => ('O', board.and_then(|board| board.two.as_ref()), score.two),
+        Seat::One | Seat::Unspecified => ('X', board.and_then(|board| board.one.as_ref()), score.one),
     };
-    let pips = side.as_ref().map_or(0, |side| side.pip_count);
+    let pips = side.map_or(0, |side| side.pip_count);
     let name = seat_name(&game.players, seat);
-    let _ = writeln!(text, " {checker}  {name}: {}, pip count {pips}", points(score));
+    let clock = current.clocks.iter().find(|clock| clock.seat() == seat).map(clock).unwrap_or_default();
+    let _ = writeln!(text, " {checker}  {name}: {}, pip count {pips}{clock}", points(score));
+}
+
+/// How things stand: what is to be done, unless the match is over or paused.
+fn now(game: &Match, current: &Game) -> String {
+    let to_do = to_do(game, current);
+    match game.state() {
+        _ if current.phase() == GamePhase::Over => to_do,
+        MatchState::Completed | MatchState::Cancelled => "the game was not finished".to_owned(),
+        MatchState::Paused => format!("paused; when it goes on: {to_do}"),
+        _ => match who_may(current, Action::ClaimTimeout).next() {
+            Some(seat) => format!("{to_do}; {} may claim that time is up", mark(game, seat)),
+            None => to_do,
+        },
+    }
 }
 
 /// What is to be done next, and by whom.
@@ -64,7 +84,7 @@ fn to_do(game: &Match, current: &Game) -> String {
     let actor = mark(game, current.seat_to_act());
     match current.phase() {
         GamePhase::Unspecified => "?".to_owned(),
-        GamePhase::Waiting => "waiting until both are ready".to_owned(),
+        GamePhase::Waiting => waiting(game, current),
         GamePhase::OpeningRoll => "the opening roll is due".to_owned(),
         GamePhase::Roll => format!("{actor} to roll{}", if may_double(current) { " or double" } else { "" }),
         GamePhase::Move => format!("{actor} to move {}", current.dice.map(dice).unwrap_or_default()),
@@ -85,19 +105,30 @@ fn over(game: &Match, current: &Game) -> String {
     match &current.result {
         Some(result) if result.winner() != Seat::Unspecified => {
             let winner = mark(game, result.winner());
-            format!("{winner} won a {}: {}", win_kind(result.kind()), points(result.points))
+            format!("{winner} won a {}: {}", game_kind(result), points(result.points))
         }
-        _ => "the game is over".to_owned(),
+        Some(_) => "the game is void".to_owned(),
+        None => "the game is over".to_owned(),
+    }
+}
+
+/// Who is still to say that it is ready. Nobody can while the match is paused.
+fn waiting(game: &Match, current: &Game) -> String {
+    let missing: Vec<String> = who_may(current, Action::MarkReady).map(|seat| mark(game, seat)).collect();
+    match missing.is_empty() {
+        true => "waiting until both are ready".to_owned(),
+        false => format!("waiting for {} to be ready", missing.join(" and ")),
     }
 }
 
 fn may_double(current: &Game) -> bool {
-    use chaquete_proto::v1::Action;
-    current
-        .actions
-        .iter()
-        .filter(|actions| actions.seat == current.seat_to_act)
-        .any(|actions| actions.actions().any(|action| action == Action::OfferDouble))
+    who_may(current, Action::OfferDouble).any(|seat| seat == current.seat_to_act())
+}
+
+/// The seats that can do something now.
+fn who_may(current: &Game, action: Action) -> impl Iterator<Item = Seat> {
+    let seats = current.actions.iter().filter(move |seat| seat.actions().any(|one| one == action));
+    seats.map(|actions| actions.seat())
 }
 
 fn mark(game: &Match, seat: Seat) -> String {
@@ -112,7 +143,11 @@ fn mark(game: &Match, seat: Seat) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use chaquete_proto::v1::{MatchRules, MatchState, Player, PositionIds, Score, Side, match_rules};
+    use chaquete_proto::v1::time_control::Control;
+    use chaquete_proto::v1::{
+        Board, ClockControl, MatchEndReason, MatchResult, MatchRules, Player, PositionIds, Score,
+        SeatActions, SeatClock, Side, TimeControl, match_rules,
+    };
 
     fn game() -> Match {
         let player = |name: &str| Player { subject: "s".to_owned(), display_name: name.to_owned(), seat: 0 };
@@ -160,5 +195,81 @@ mod tests {
     fn a_match_without_a_game_has_no_board() {
         let waiting = Match { current_game: None, ..game() };
         assert!(sheet(&waiting).ends_with("no game yet\n"));
+    }
+
+    /// The lines of the sheet of the match, changed.
+    fn with(change: impl FnOnce(&mut Match, &mut Game)) -> Vec<String> {
+        let mut game = game();
+        let mut current = game.current_game.take().expect("a game");
+        current.position_ids = None;
+        change(&mut game, &mut current);
+        game.current_game = Some(current);
+        sheet(&game).lines().map(str::to_owned).collect()
+    }
+
+    fn actions(seat: Seat, actions: &[Action]) -> SeatActions {
+        SeatActions { seat: seat.into(), actions: actions.iter().map(|&action| action.into()).collect() }
+    }
+
+    #[test]
+    fn a_timed_match_shows_its_limits_and_clocks() {
+        let seconds = |seconds| Some(prost_types::Duration { seconds, nanos: 0 });
+        let flag_time = Some(prost_types::Timestamp { seconds: 1_769_860_800, nanos: 0 });
+        let lines = with(|game, current| {
+            let clock = ClockControl { reserve: seconds(600), ..ClockControl::default() };
+            game.time_control = Some(TimeControl { control: Some(Control::Clock(clock)), timeout_policy: 3 });
+            current.clocks = vec![
+                SeatClock { seat: 1, reserve: seconds(588), flag_time: None },
+                SeatClock { seat: 2, reserve: seconds(60), flag_time },
+            ];
+            current.actions = vec![actions(Seat::One, &[Action::ClaimTimeout])];
+        });
+        assert_eq!(lines[2], "clock 10m; running out of time loses the match once it is claimed");
+        assert_eq!(lines[4], " O  Bob: 1 point, pip count 167, clock 1m, to act by 2026-01-31T12:00:00Z");
+        assert!(lines.contains(&" X  Alice: 6 points, pip count 152, clock 9m48s".to_owned()));
+        assert_eq!(lines.last().expect("a line"), "O Bob to move 31; X Alice may claim that time is up");
+    }
+
+    #[test]
+    fn a_game_that_waits_says_for_whom() {
+        let ready = [Action::MarkReady];
+        for (may, told) in [
+            (vec![actions(Seat::One, &ready), actions(Seat::Two, &ready)], "X Alice and O Bob to be ready"),
+            (vec![actions(Seat::One, &[]), actions(Seat::Two, &ready)], "O Bob to be ready"),
+        ] {
+            let lines = with(|_, current| {
+                current.set_phase(GamePhase::Waiting);
+                current.actions = may;
+            });
+            assert_eq!(lines.last().expect("a line"), &format!("waiting for {told}"));
+        }
+    }
+
+    #[test]
+    fn a_paused_match_says_so() {
+        let lines = with(|game, _| game.set_state(MatchState::Paused));
+        assert_eq!(lines[0], "tenants/default/matches/final  paused  revision 57");
+        assert_eq!(lines.last().expect("a line"), "paused; when it goes on: O Bob to move 31");
+    }
+
+    #[test]
+    fn nothing_is_to_be_done_in_a_match_that_has_ended() {
+        let ended = |state, reason: MatchEndReason, winner: Seat| {
+            let (winner, reason) = (winner.into(), reason.into());
+            let result = MatchResult { r#final: true, winner, reason, ..MatchResult::default() };
+            let lines = with(|game, _| {
+                game.set_state(state);
+                game.result = Some(result);
+            });
+            lines[lines.len() - 2..].join("; ")
+        };
+        assert_eq!(
+            ended(MatchState::Completed, MatchEndReason::Timeout, Seat::One),
+            "the game was not finished; Alice wins the match on time, 0-0"
+        );
+        assert_eq!(
+            ended(MatchState::Cancelled, MatchEndReason::Cancelled, Seat::Unspecified),
+            "the game was not finished; the match is cancelled"
+        );
     }
 }

@@ -77,3 +77,21 @@ pub(crate) fn win_kind(kind: WinKind) -> &'static str {
 pub(crate) fn points(points: i32) -> String {
     if points == 1 { "1 point".to_owned() } else { format!("{points} points") }
 }
+
+/// What happened, and the reason that somebody gave for it, if any.
+pub(crate) fn because(what: &str, reason: &str) -> String {
+    if reason.is_empty() { what.to_owned() } else { format!("{what}: {}", plain(reason)) }
+}
+
+/// Text of somebody else as one line, of which nothing can command a terminal.
+fn plain(text: &str) -> String {
+    let mut plain = String::new();
+    for letter in text.chars() {
+        if letter.is_control() {
+            plain.extend(letter.escape_default());
+        } else {
+            plain.push(letter);
+        }
+    }
+    plain
+}

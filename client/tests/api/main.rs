@@ -1,6 +1,7 @@
 //! The library against a server over real sockets.
 
 mod command_line;
+mod output;
 mod pages;
 mod plan;
 mod replay;

@@ -21,6 +21,13 @@ pub(crate) enum Failure {
     NoFiles { path: PathBuf },
     #[error("{0}")]
     Usage(&'static str),
+    /// Whoever read the output has gone: no failure to speak of.
+    #[error("nobody reads the output")]
+    ReaderGone,
+    #[error("standard output: {0}")]
+    Output(std::io::Error),
+    #[error("{name} is created, but standard output cannot be told: {error}")]
+    Untold { name: String, error: std::io::Error },
 }
 
 impl Failure {
@@ -29,6 +36,22 @@ impl Failure {
         match (error.origin(), error.reason()) {
             (Origin::Server, Some(ErrorReason::NotFound)) => Self::UnknownMatch { name: name.to_owned() },
             _ => Self::Call(error),
+        }
+    }
+
+    /// What kept output from being written.
+    pub(crate) fn output(error: std::io::Error) -> Self {
+        match error.kind() {
+            std::io::ErrorKind::BrokenPipe => Self::ReaderGone,
+            _ => Self::Output(error),
+        }
+    }
+
+    /// What kept the name of a match that now exists from being written.
+    pub(crate) fn after_creation(self, name: &str) -> Self {
+        match self {
+            Self::Output(error) => Self::Untold { name: name.to_owned(), error },
+            other => other,
         }
     }
 

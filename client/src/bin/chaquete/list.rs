@@ -8,6 +8,7 @@ use comfy_table::Table;
 
 use crate::args::List;
 use crate::failure::Failure;
+use crate::out;
 
 /// The most matches that the server gives in one page.
 const LARGEST_PAGE: usize = 500;
@@ -33,9 +34,9 @@ pub(crate) async fn run(client: &Client, args: &List) -> Result<ExitCode, Failur
         }
         table.add_row(row(&game));
     }
-    println!("{table}");
+    out::line(&table)?;
     if more {
-        println!("and more: see --limit");
+        out::line("and more: see --limit")?;
     }
     Ok(ExitCode::SUCCESS)
 }
@@ -48,14 +49,6 @@ fn row(game: &Match) -> [String; 7] {
         draw::seat_name(&game.players, Seat::Two).to_owned(),
         draw::score(game.score),
         draw::rules(game.rules.as_ref()),
-        game.create_time.map(|time| to_the_second(&time.to_string())).unwrap_or_default(),
+        game.create_time.map(draw::moment).unwrap_or_default(),
     ]
-}
-
-/// `2026-01-31T12:00:00.123Z` without the fraction.
-fn to_the_second(time: &str) -> String {
-    match time.split_once('.') {
-        Some((seconds, _)) => format!("{seconds}Z"),
-        None => time.to_owned(),
-    }
 }

@@ -1,10 +1,15 @@
 //! `chaquete`: matches from the command line.
-#![expect(clippy::print_stdout, clippy::print_stderr, reason = "a command line talks to its user")]
+//!
+//! Exit codes: 0 done, also when nobody reads the output to its end; 1 a replay came out differently;
+//! 2 not done.
+// These panic when the output is closed or full: `out` does not.
+#![warn(clippy::print_stdout, clippy::print_stderr)]
 
 mod args;
 mod failure;
 mod list;
 mod new;
+mod out;
 mod replay;
 mod show;
 mod watch;
@@ -20,11 +25,15 @@ use failure::Failure;
 
 #[tokio::main]
 async fn main() -> ExitCode {
-    let args = Args::parse();
-    match run(args).await {
+    let done = match Args::try_parse() {
+        Ok(args) => run(args).await,
+        Err(said) => out::usage(&said),
+    };
+    match done {
         Ok(code) => code,
+        Err(Failure::ReaderGone) => ExitCode::SUCCESS,
         Err(failure) => {
-            eprintln!("chaquete: {failure}");
+            out::complain(format_args!("chaquete: {failure}"));
             ExitCode::from(2)
         }
     }
@@ -35,7 +44,7 @@ async fn run(args: Args) -> Result<ExitCode, Failure> {
     match args.command {
         Command::Show(show) => show::run(&connect(server, RetryPolicy::default()).await?, &show).await,
         Command::Watch(watch) => watch::run(&connect(server, watch.retry()).await?, &watch).await,
-        Command::New(new) => new::run(&connect(server, RetryPolicy::default()).await?, &new).await,
+        Command::New(new) => new::run(server, &new).await,
         Command::List(list) => list::run(&connect(server, RetryPolicy::default()).await?, &list).await,
         Command::Replay(replay) => replay::run(server, replay).await,
     }

@@ -2,22 +2,30 @@
 
 use std::process::ExitCode;
 
+use chaquete_client::proto::time_control::Control;
 use chaquete_client::proto::{
-    CreateMatchRequest, DicePolicy, DiceSource, Match, MatchRules, MoneySession, Player, Seat, Variant,
-    match_rules::Length,
+    ActionDeadline, Automation, ClockControl, ClockMode, CreateMatchRequest, DicePolicy, DiceSource, Match,
+    MatchRules, MoneySession, Player, Seat, TimeControl, TimeoutPolicy, Variant, match_rules::Length,
 };
-use chaquete_client::{Client, DEFAULT_TENANT};
+use chaquete_client::{DEFAULT_TENANT, RetryPolicy};
 
-use crate::args::New;
+use crate::args::{Helpers, Limits, New};
 use crate::failure::Failure;
+use crate::out;
 
-pub(crate) async fn run(client: &Client, args: &New) -> Result<ExitCode, Failure> {
-    let created = client.create_match(request(args)?).await?;
-    println!("{}", created.r#match.unwrap_or_default().name);
+pub(crate) async fn run(server: &str, args: &New) -> Result<ExitCode, Failure> {
+    // What cannot be meant is told without a server.
+    let request = request(args)?;
+    let client = crate::connect(server, RetryPolicy::default()).await?;
+    let name = client.create_match(request).await?.r#match.unwrap_or_default().name;
+    out::line(&name).map_err(|failure| failure.after_creation(&name))?;
     Ok(ExitCode::SUCCESS)
 }
 
 fn request(args: &New) -> Result<CreateMatchRequest, Failure> {
+    if let Some(contradiction) = args.contradiction() {
+        return Err(Failure::Usage(contradiction));
+    }
     Ok(CreateMatchRequest {
         parent: DEFAULT_TENANT.to_owned(),
         match_id: args.id.clone(),
@@ -29,6 +37,9 @@ fn request(args: &New) -> Result<CreateMatchRequest, Failure> {
                 seed: args.seed.as_ref().map(|seed| seed.0.clone()).unwrap_or_default(),
                 ..DicePolicy::default()
             }),
+            time_control: time_control(&args.limits),
+            automation: automation(&args.helpers),
+            ready_check: args.ready_check,
             ..Match::default()
         }),
         ..CreateMatchRequest::default()
@@ -36,7 +47,8 @@ fn request(args: &New) -> Result<CreateMatchRequest, Failure> {
 }
 
 fn player(seat: Seat, subject: &str) -> Result<Player, Failure> {
-    if subject.is_empty() || !subject.bytes().all(|byte| (b' '..=b'~').contains(&byte)) {
+    let length = 1..=128;
+    if !length.contains(&subject.len()) || !subject.bytes().all(|byte| (b' '..=b'~').contains(&byte)) {
         return Err(Failure::Usage("a player is named by 1 to 128 printable ASCII characters"));
     }
     Ok(Player { seat: seat.into(), subject: subject.to_owned(), display_name: String::new() })
@@ -53,7 +65,34 @@ fn rules(args: &New) -> MatchRules {
         crawford: args.no_crawford.then_some(false),
         jacoby: args.no_jacoby.then_some(false),
         max_beavers: args.beavers,
+        max_automatic_doubles: args.automatic_doubles,
         max_cube_value: args.max_cube,
         ..MatchRules::default()
     }
+}
+
+/// The limits of time, if there are any.
+fn time_control(limits: &Limits) -> Option<TimeControl> {
+    let clock = limits.clock.map(|reserve| {
+        Control::Clock(ClockControl {
+            reserve: Some(reserve.0),
+            mode: limits.mode.map_or(ClockMode::Unspecified, ClockMode::from).into(),
+            per_turn: limits.per_turn.map(|span| span.0),
+        })
+    });
+    let deadline =
+        limits.action_deadline.map(|limit| Control::ActionDeadline(ActionDeadline { limit: Some(limit.0) }));
+    let policy = limits.timeout.map_or(TimeoutPolicy::Unspecified, TimeoutPolicy::from);
+    let control = clock.or(deadline)?;
+    Some(TimeControl { control: Some(control), timeout_policy: policy.into() })
+}
+
+/// What the server is to do without being asked, if anything.
+fn automation(helpers: &Helpers) -> Option<Automation> {
+    let wanted = Automation {
+        roll_when_cube_unavailable: helpers.auto_roll,
+        play_forced_moves: helpers.auto_move,
+        bear_off_greedily: helpers.auto_bear_off,
+    };
+    (wanted != Automation::default()).then_some(wanted)
 }

@@ -7,6 +7,7 @@ use chaquete_client::{Client, draw, match_name};
 
 use crate::args::Show;
 use crate::failure::Failure;
+use crate::out;
 
 pub(crate) async fn run(client: &Client, args: &Show) -> Result<ExitCode, Failure> {
     let name = match_name(&args.name);
@@ -14,7 +15,7 @@ pub(crate) async fn run(client: &Client, args: &Show) -> Result<ExitCode, Failur
     if args.log {
         log(client, &game).await?;
     } else {
-        print!("{}", draw::sheet(&game));
+        out::text(draw::sheet(&game))?;
     }
     Ok(ExitCode::SUCCESS)
 }
@@ -30,7 +31,7 @@ async fn log(client: &Client, game: &Match) -> Result<(), Failure> {
     let request = ListMatchEventsRequest { parent: game.name.clone(), ..ListMatchEventsRequest::default() };
     let mut events = client.events(request);
     while let Some(event) = events.next().await? {
-        println!("{}", draw::event(&event, &game.players));
+        out::line(draw::event(&event, &game.players))?;
     }
     Ok(())
 }

@@ -2,12 +2,14 @@
 
 use std::process::ExitCode;
 
-use chaquete_client::proto::{Match, MatchState, MatchUpdate, WatchMatchRequest, match_event::Kind};
+use chaquete_client::proto::{
+    Match, MatchEndReason, MatchState, MatchUpdate, WatchMatchRequest, match_event::Kind,
+};
 use chaquete_client::{Client, Watched, draw, match_name};
 
 use crate::args::Watch;
 use crate::failure::Failure;
-use crate::show;
+use crate::{out, show};
 
 pub(crate) async fn run(client: &Client, args: &Watch) -> Result<ExitCode, Failure> {
     let name = match_name(&args.name);
@@ -20,7 +22,7 @@ pub(crate) async fn run(client: &Client, args: &Watch) -> Result<ExitCode, Failu
     });
     while let Some(watched) = watch.next().await.map_err(|error| Failure::about(&name, error))? {
         if let Watched::Update(update) = watched {
-            told(&mut game, *update, args.board);
+            tell(&mut game, *update, args.board)?;
         }
     }
     Ok(ExitCode::SUCCESS)
@@ -31,9 +33,9 @@ fn before(game: Match) -> Match {
     Match { result: None, state: MatchState::Active.into(), ..game }
 }
 
-fn told(game: &mut Match, update: MatchUpdate, board: bool) {
-    let Some(event) = update.event else { return };
-    println!("{}", draw::event(&event, &game.players));
+fn tell(game: &mut Match, update: MatchUpdate, board: bool) -> Result<(), Failure> {
+    let Some(event) = update.event else { return Ok(()) };
+    out::line(draw::event(&event, &game.players))?;
     game.revision = event.revision;
     if update.game.is_some() {
         game.current_game = update.game;
@@ -41,11 +43,26 @@ fn told(game: &mut Match, update: MatchUpdate, board: bool) {
     }
     let turn_ends =
         matches!(event.kind, Some(Kind::MoveMade(_) | Kind::GameStarted(_) | Kind::MatchEnded(_)));
-    if let Some(Kind::MatchEnded(ended)) = event.kind {
-        game.result = ended.result;
-        game.set_state(MatchState::Completed);
+    if let Some(kind) = event.kind {
+        happened(game, kind);
     }
     if board && turn_ends {
-        println!("\n{}", draw::sheet(game));
+        out::text(format_args!("\n{}\n", draw::sheet(game)))?;
+    }
+    Ok(())
+}
+
+/// What an event makes of the match itself; the game comes with the event.
+fn happened(game: &mut Match, kind: Kind) {
+    match kind {
+        Kind::MatchPaused(_) => game.set_state(MatchState::Paused),
+        Kind::MatchResumed(_) => game.set_state(MatchState::Active),
+        Kind::MatchEnded(ended) => {
+            let cancelled =
+                ended.result.as_ref().is_some_and(|result| result.reason() == MatchEndReason::Cancelled);
+            game.set_state(if cancelled { MatchState::Cancelled } else { MatchState::Completed });
+            game.result = ended.result;
+        }
+        _ => {}
     }
 }

@@ -14,6 +14,7 @@ use tokio::sync::mpsc;
 
 use crate::args::Replay;
 use crate::failure::Failure;
+use crate::out;
 use files::Source;
 use tell::Teller;
 
@@ -33,8 +34,12 @@ pub(crate) async fn run(server: &str, args: Replay) -> Result<ExitCode, Failure>
     };
     let summary = sum(job, args.jobs.get(), args.oddities).await;
     teller.finish();
-    print!("{}", tell::table(&summary, &run));
-    Ok(if summary.interrupted > 0 {
+    match out::text(tell::table(&summary, &run)) {
+        // How the replay came out does not hang on who reads its figures.
+        Ok(()) | Err(Failure::ReaderGone) => {}
+        Err(failure) => return Err(failure),
+    }
+    Ok(if summary.interrupted > 0 || !teller.log_is_whole() {
         ExitCode::from(2)
     } else if summary.is_clean() {
         ExitCode::SUCCESS

@@ -5,7 +5,7 @@ use std::fs::{File, OpenOptions};
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::time::Duration;
 
 use chaquete_client::replay::{Acknowledged, Finding, RunId, Summary};
@@ -13,12 +13,15 @@ use comfy_table::{CellAlignment, Table};
 use indicatif::{ProgressBar, ProgressStyle};
 
 use crate::failure::Failure;
+use crate::out;
 
 /// Progress on a terminal, and the log of acknowledged actions.
 pub(super) struct Teller {
     bar: ProgressBar,
     acknowledged: AtomicUsize,
     log: Option<Mutex<File>>,
+    /// Whether a line of the log could not be written.
+    log_is_broken: AtomicBool,
 }
 
 impl Teller {
@@ -29,7 +32,8 @@ impl Teller {
             bar.set_style(style);
         }
         bar.enable_steady_tick(Duration::from_millis(200));
-        Ok(Self { bar, acknowledged: AtomicUsize::new(0), log: log.map(Mutex::new) })
+        let (acknowledged, log_is_broken) = (AtomicUsize::new(0), AtomicBool::new(false));
+        Ok(Self { bar, acknowledged, log: log.map(Mutex::new), log_is_broken })
     }
 
     /// An action was acknowledged. One write a line: whatever happens next, the log has whole lines.
@@ -42,7 +46,8 @@ impl Teller {
         let Acknowledged { match_name, request_id, first_revision, last_revision } = ack;
         let line = format!("{match_name} {request_id} {first_revision} {last_revision}\n");
         let written = log.lock().map(|mut file| file.write_all(line.as_bytes()));
-        if !matches!(written, Ok(Ok(()))) {
+        // Told once: what fails for one action mostly fails for all.
+        if !matches!(written, Ok(Ok(()))) && !self.log_is_broken.swap(true, Ordering::Relaxed) {
             self.line("the log of acknowledged actions cannot be written");
         }
     }
@@ -58,7 +63,12 @@ impl Teller {
     }
 
     pub(super) fn line(&self, line: &str) {
-        self.bar.suspend(|| eprintln!("{line}"));
+        self.bar.suspend(|| out::complain(line));
+    }
+
+    /// Whether the log, if there is one, has every acknowledged action.
+    pub(super) fn log_is_whole(&self) -> bool {
+        !self.log_is_broken.load(Ordering::Relaxed)
     }
 
     pub(super) fn finish(&self) {

@@ -1,0 +1,130 @@
+//! Arguments.
+
+mod new;
+mod span;
+
+use std::num::NonZeroUsize;
+use std::path::PathBuf;
+use std::time::Duration;
+
+use chaquete_client::RetryPolicy;
+use chaquete_client::replay::RunId;
+use clap::{Parser, Subcommand};
+
+pub(crate) use new::{Helpers, Limits, New};
+
+/// Backgammon matches on a server: make, show, watch and list them, and replay recorded ones.
+///
+/// Exit codes: 0 done, also when nobody reads the output to its end; 1 a replay came out differently;
+/// 2 not done.
+#[derive(Debug, Parser)]
+#[command(name = "chaquete", version)]
+pub(crate) struct Args {
+    /// The server.
+    #[arg(long, global = true, env = "CHAQUETE_SERVER", default_value = "http://127.0.0.1:50051")]
+    pub(crate) server: String,
+
+    #[command(subcommand)]
+    pub(crate) command: Command,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum Command {
+    /// Show a match: the board, and what is to be done.
+    Show(Show),
+    /// Watch a match to its end.
+    Watch(Watch),
+    /// Create a match and print its name.
+    New(New),
+    /// List matches.
+    List(List),
+    /// Play recorded matches (.mat) through the server and compare every result.
+    ///
+    /// Exit codes: 0 all as recorded, 1 something was refused or came out differently, 2 not done.
+    Replay(Replay),
+}
+
+#[derive(Debug, clap::Args)]
+pub(crate) struct Show {
+    /// The match: its id or full name.
+    #[arg(value_name = "MATCH")]
+    pub(crate) name: String,
+    /// Print the list of events instead of the board.
+    #[arg(long)]
+    pub(crate) log: bool,
+}
+
+#[derive(Debug, clap::Args)]
+pub(crate) struct Watch {
+    /// The match: its id or full name.
+    #[arg(value_name = "MATCH")]
+    pub(crate) name: String,
+    /// Begin after this revision; 0 is the beginning.
+    #[arg(long, value_name = "REVISION", default_value_t = 0, value_parser = clap::value_parser!(i32).range(0..))]
+    pub(crate) after: i32,
+    /// Draw the board after each turn.
+    #[arg(long)]
+    pub(crate) board: bool,
+    /// How many seconds to look for a server that has gone.
+    #[arg(long, value_name = "SECONDS", default_value_t = 300)]
+    pub(crate) patience: u64,
+}
+
+impl Watch {
+    pub(crate) fn retry(&self) -> RetryPolicy {
+        patient(self.patience)
+    }
+}
+
+#[derive(Debug, clap::Args)]
+pub(crate) struct List {
+    /// Which matches, for example `state = "MATCH_STATE_ACTIVE"`.
+    #[arg(long, default_value = "", hide_default_value = true)]
+    pub(crate) filter: String,
+    /// `create_time` or `end_time`, with ` desc` for the latest first.
+    #[arg(long, value_name = "ORDER", default_value = "create_time desc")]
+    pub(crate) order: String,
+    /// The most matches to list.
+    #[arg(long, value_name = "N", default_value = "50")]
+    pub(crate) limit: NonZeroUsize,
+}
+
+#[derive(Debug, clap::Args)]
+pub(crate) struct Replay {
+    /// Match files, or folders of them.
+    #[arg(required = true, value_name = "FILE")]
+    pub(crate) files: Vec<PathBuf>,
+    /// How many matches are played at the same time.
+    #[arg(long, value_name = "N", default_value = "4")]
+    pub(crate) jobs: NonZeroUsize,
+    /// The name of the run. The same command with the same name goes on where it was interrupted.
+    /// Default: a new name.
+    #[arg(long, value_name = "ID", conflicts_with = "dry_run")]
+    pub(crate) run: Option<RunId>,
+    /// How many seconds to look for a server that has gone.
+    #[arg(long, value_name = "SECONDS", default_value_t = 60, conflicts_with = "dry_run")]
+    pub(crate) patience: u64,
+    /// Append a line to this file for each acknowledged action: match, request id, first and last
+    /// revision.
+    #[arg(long, value_name = "FILE", conflicts_with = "dry_run")]
+    pub(crate) ack_log: Option<PathBuf>,
+    /// Only read the records and follow them under the rules; no server is needed.
+    #[arg(long)]
+    pub(crate) dry_run: bool,
+    /// List every oddity of the records, not only how many there are.
+    #[arg(long)]
+    pub(crate) oddities: bool,
+}
+
+impl Replay {
+    pub(crate) fn retry(&self) -> RetryPolicy {
+        patient(self.patience)
+    }
+}
+
+fn patient(seconds: u64) -> RetryPolicy {
+    RetryPolicy { patience: Duration::from_secs(seconds), ..RetryPolicy::default() }
+}
+
+#[cfg(test)]
+mod tests;
