@@ -37,13 +37,13 @@ CREATE TABLE matches (
 -- The name of a match is its own within the tenant, whatever the bucket.
 CREATE UNIQUE INDEX matches_by_name ON matches (tenant, match_id);
 
--- Lists, of one tenant and of all. `uid` breaks ties, so a page can begin after any match.
-CREATE INDEX matches_by_tenant_create_time ON matches (tenant, create_time, uid);
-CREATE INDEX matches_by_create_time ON matches (create_time, uid);
+-- Lists, of one tenant and of all. The name breaks ties, so a page can begin after any match.
+CREATE INDEX matches_by_tenant_create_time ON matches (tenant, create_time, match_id);
+CREATE INDEX matches_by_create_time ON matches (create_time, tenant, match_id);
 
 -- Only matches that have ended are in lists by end, so running ones cost these indexes nothing.
-CREATE INDEX matches_by_tenant_end_time ON matches (tenant, end_time, uid) WHERE end_time IS NOT NULL;
-CREATE INDEX matches_by_end_time ON matches (end_time, uid) WHERE end_time IS NOT NULL;
+CREATE INDEX matches_by_tenant_end_time ON matches (tenant, end_time, match_id) WHERE end_time IS NOT NULL;
+CREATE INDEX matches_by_end_time ON matches (end_time, tenant, match_id) WHERE end_time IS NOT NULL;
 
 CREATE TABLE events (
     bucket     INTEGER NOT NULL,

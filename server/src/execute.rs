@@ -115,7 +115,8 @@ pub enum Failure {
 impl From<StoreError> for Failure {
     fn from(error: StoreError) -> Self {
         match error {
-            StoreError::Corrupt(what) => Self::Internal(what),
+            StoreError::Damaged { revision, because } => Self::Damaged(Damaged { revision, because }),
+            StoreError::Unfit(what) => Self::Internal(what),
             error => Self::Unavailable(error.to_string()),
         }
     }

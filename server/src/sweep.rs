@@ -15,7 +15,7 @@ use crate::{
     execute::{Call, Executor, Failure},
     log::Actor,
     name::MatchName,
-    store::Store,
+    store::{Store, StoredMatch, Timed},
     table::Table,
 };
 
@@ -78,8 +78,8 @@ impl Sweep {
         loop {
             let page = self.store.overdue(now, after, PAGE).await?;
             let Some(last) = page.last() else { return Ok(()) };
-            after = last.head.deadline.map(|deadline| (deadline, last.uid));
-            for stored in page {
+            after = Some((last.deadline, last.uid));
+            for stored in page.into_iter().filter_map(readable) {
                 // One that cannot be ended now is tried again the next time, and holds no other up.
                 if let Err(failure) = self.act(&stored.name, stored.head.revision, Command::Expire).await {
                     tracing::warn!(name = %stored.name, "an overdue match could not be ended: {failure}");
@@ -96,10 +96,11 @@ impl Sweep {
             let page = self.store.running(after, PAGE).await?;
             let Some(last) = page.last() else { return Ok(()) };
             after = Some(last.uid);
-            for stored in page {
+            for stored in page.into_iter().filter_map(readable) {
                 match self.credit(&stored.name, from, until).await {
-                    // Nothing can be done for a match that cannot be read; the others must not wait for it.
-                    Err(Failure::Damaged(damaged)) => tracing::error!(name = %stored.name, "{damaged}"),
+                    Err(failure @ (Failure::Damaged(_) | Failure::NotFound(_))) => {
+                        tracing::error!(name = %stored.name, "time cannot be given back: {failure}");
+                    }
                     credited => credited?,
                 }
             }
@@ -133,6 +134,11 @@ impl Sweep {
             Err(failure) => Err(failure),
         }
     }
+}
+
+/// Nothing can be done for a match that cannot be read; the others must not wait for it.
+fn readable(timed: Timed) -> Option<StoredMatch> {
+    timed.row.inspect_err(|bad| tracing::error!(uid = %timed.uid, "{bad}")).ok()
 }
 
 /// How much of a silence fell into the time of the seat to act, and was not given back yet.

@@ -11,15 +11,21 @@ pub(crate) fn encode(bytes: &[u8]) -> String {
         .collect()
 }
 
-/// Exactly `N` bytes from lower-case digits: there is one way to write them.
+/// Bytes from lower-case digits: there is one way to write them.
+pub(crate) fn decode_all(text: &str) -> Option<Vec<u8>> {
+    let (pairs, rest) = text.as_bytes().as_chunks();
+    let bytes = pairs.iter().map(|[high, low]| Some(half(*high)? << 4 | half(*low)?));
+    if rest.is_empty() { bytes.collect() } else { None }
+}
+
+/// Exactly `N` bytes, and likewise.
 pub(crate) fn decode<const N: usize>(text: &str) -> Option<[u8; N]> {
-    let digits = text.as_bytes();
-    if digits.len() != 2 * N {
+    let mut bytes = [0; N];
+    if text.len() != 2 * N {
         return None;
     }
-    let mut bytes = [0; N];
-    for (byte, pair) in bytes.iter_mut().zip(digits.chunks_exact(2)) {
-        *byte = half(pair[0])? << 4 | half(pair[1])?;
+    for (byte, [high, low]) in bytes.iter_mut().zip(text.as_bytes().as_chunks().0) {
+        *byte = half(*high)? << 4 | half(*low)?;
     }
     Some(bytes)
 }
@@ -40,8 +46,10 @@ mod tests {
     fn there_is_one_way_to_write_bytes() {
         assert_eq!(encode(&[0x00, 0x9a, 0xff]), "009aff");
         assert_eq!(decode("009aff"), Some([0x00, 0x9a, 0xff]));
+        assert_eq!(decode_all("009aff"), Some(vec![0x00, 0x9a, 0xff]));
         for wrong in ["009Aff", "009af", "009aff0", "009af ", "0x9aff", "é9aff"] {
             assert_eq!(decode::<3>(wrong), None, "{wrong}");
+            assert!(decode_all(wrong).is_none_or(|bytes| bytes.len() != 3), "{wrong}");
         }
     }
 }

@@ -9,9 +9,10 @@ use super::{answer, check_tenant, match_service::MatchRpc};
 use crate::{
     execute::Failure,
     status::Error,
-    store::{ListQuery, OrderBy, StoredMatch},
+    store::{About, BadRow, ListQuery, Listed, Row, StoredMatch},
     table::Table,
     wire::{
+        page::Budget,
         query::{self, EventList},
         scalar,
         state::{self, View},
@@ -36,41 +37,46 @@ impl MatchRpc {
 
         // One more than asked for tells whether there is another page.
         let query = ListQuery { tenant: Some(list.tenant), order: list.order, after, limit: list.limit + 1 };
-        let mut stored = self.stored(query).await?;
-        let is_last = stored.len() <= list.limit as usize;
-        stored.truncate(list.limit as usize);
-        let next_page_token = match stored.last().filter(|_| !is_last) {
-            Some(last) => query::with_match_list(request, |this| {
-                let time = match list.order.by {
-                    OrderBy::CreateTime => last.head.create_time,
-                    OrderBy::EndTime => last.head.end_time.unwrap_or_default(),
-                };
-                this.after_match(time, last.uid)
-            }),
-            None => String::new(),
-        };
-        let mut matches = Vec::with_capacity(stored.len());
-        for stored in &stored {
-            matches.push(self.listed(stored, list.view).await?);
+        let stored = self.stored(query).await?;
+        let (mut matches, mut told, mut budget) = (Vec::new(), 0, Budget::PAGE);
+        for listed in stored.iter().take(list.limit as usize) {
+            if let Some(entry) = self.listed(&listed.row, list.view).await? {
+                if !budget.takes(&entry, matches.is_empty()) {
+                    break;
+                }
+                matches.push(entry);
+            }
+            told += 1;
         }
-        Ok(v1::ListMatchesResponse { matches, next_page_token })
+        let last = stored[..told].last().filter(|_| told < stored.len());
+        let token = last.map(|last| query::with_match_list(request, |list| list.after_match(&last.place)));
+        Ok(v1::ListMatchesResponse { matches, next_page_token: token.unwrap_or_default() })
     }
 
     /// Reads a list from the store, in a task of its own: a caller that hangs up drops no read half way.
-    async fn stored(&self, query: ListQuery) -> Result<Vec<StoredMatch>, Error> {
+    async fn stored(&self, query: ListQuery) -> Result<Vec<Listed>, Error> {
         let store = Arc::clone(&self.parts.store);
         let listed = tokio::spawn(async move { store.list(&query).await }).await;
         let listed = listed.map_err(|panicked| Failure::Internal(panicked.to_string()))?;
         Ok(listed.map_err(Failure::from)?)
     }
 
-    /// A match in a list. One whose log is damaged must not make the others unreadable.
-    async fn listed(&self, stored: &StoredMatch, view: View) -> Result<v1::Match, Error> {
+    /// A match in a list. One that is damaged must not make the others unreadable: it is told as far as it can
+    /// be read, if at least its name can.
+    async fn listed(&self, row: &Row, view: View) -> Result<Option<v1::Match>, Error> {
+        let stored = match row {
+            Ok(stored) => stored,
+            Err(bad) => {
+                tracing::error!(name = bad.name.as_ref().map(tracing::field::display), uid = ?bad.uid, "in a list: {bad}");
+                return Ok(remains(bad));
+            }
+        };
         match self.parts.executor.load(&stored.name).await {
-            Ok(table) => Ok(state::match_at(&table, view, self.now(&table))),
-            Err(Failure::Damaged(damaged)) => {
-                tracing::error!(name = %stored.name, %damaged, "a match in a list is damaged");
-                Ok(state::damaged_match(stored))
+            Ok(table) => Ok(Some(state::match_at(&table, view, self.now(&table)))),
+            // It is in the list, so one that is not found has its name damaged, here or there.
+            Err(failure @ (Failure::Damaged(_) | Failure::NotFound(_))) => {
+                tracing::error!(name = %stored.name, "a match in a list is damaged: {failure}");
+                Ok(Some(state::damaged_match(stored)))
             }
             Err(failure) => Err(failure.into()),
         }
@@ -92,8 +98,15 @@ impl MatchRpc {
 
         let stored = self.parts.executor.events(table.uid, after, list.limit).await?;
         let mut teller = answer::teller_after(&self.parts.executor, &table, after).await?;
-        let events = stored.iter().map(|stored| teller.tell(stored)).collect::<Result<_, _>>()?;
-        let last = teller.revision();
+        let (mut events, mut budget) = (Vec::new(), Budget::PAGE);
+        for stored in &stored {
+            let event = teller.tell(stored)?;
+            if !budget.takes(&event, events.is_empty()) {
+                break;
+            }
+            events.push(event);
+        }
+        let last = after + events.len() as u32;
         let current = newest.head.revision.max(last);
         let next_page_token = if last < current {
             query::with_event_list(request, |list| list.after_event(last))
@@ -120,5 +133,20 @@ impl MatchRpc {
             _ = timeout(list.wait, notices.changed()) => {}
         }
         Ok(self.parts.executor.load(&list.name).await?)
+    }
+}
+
+/// What can be told of a match whose row is damaged; nothing if nobody could say which one it is.
+fn remains(bad: &BadRow) -> Option<v1::Match> {
+    let name = bad.name.clone()?;
+    match (bad.uid, bad.head) {
+        (Some(uid), Some(head)) => {
+            Some(state::damaged_match(&StoredMatch { name, uid, about: About::default(), head }))
+        }
+        (uid, _) => Some(v1::Match {
+            name: name.to_string(),
+            uid: uid.map(|uid| uid.to_string()).unwrap_or_default(),
+            ..v1::Match::default()
+        }),
     }
 }

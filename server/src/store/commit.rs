@@ -158,7 +158,7 @@ impl Write {
         if in_order && ends_at_head {
             return Ok(());
         }
-        Err(StoreError::Corrupt(format!(
+        Err(StoreError::Unfit(format!(
             "the events to be written do not lead from revision {before} to their head"
         )))
     }

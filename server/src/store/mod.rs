@@ -5,6 +5,7 @@
 
 mod bucket;
 mod commit;
+mod lists;
 mod open;
 mod sqlite;
 #[cfg(any(test, feature = "test-support"))]
@@ -18,6 +19,7 @@ use uuid::Uuid;
 use crate::{clock::Millis, log::Hash, name::MatchName};
 
 pub use bucket::bucket;
+pub use lists::{BadRow, ListQuery, Listed, Order, OrderBy, Place, Row, Timed};
 pub use open::{OpenError, file_of, open};
 
 /// A match as stored, beside its events.
@@ -106,37 +108,6 @@ pub struct Append {
     pub head: Head,
 }
 
-/// In which order matches are listed. Ties are broken by uid, in the same direction.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Order {
-    /// The time that counts.
-    pub by: OrderBy,
-    /// Newest first.
-    pub descending: bool,
-}
-
-/// The times that matches can be ordered by.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum OrderBy {
-    /// When they were created.
-    CreateTime,
-    /// When they ended; those that have not are left out.
-    EndTime,
-}
-
-/// Which page of which list.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct ListQuery {
-    /// The tenant; `None`: all.
-    pub tenant: Option<String>,
-    /// The order.
-    pub order: Order,
-    /// Begin after the match with this time and uid.
-    pub after: Option<(Millis, Uuid)>,
-    /// The most matches to return.
-    pub limit: u32,
-}
-
 /// Why the store did not do something.
 #[derive(Debug, thiserror::Error)]
 pub enum StoreError {
@@ -150,9 +121,17 @@ pub enum StoreError {
     /// The engine cannot be reached or fails. What was to be written may or may not be there.
     #[error("the store is not available: {0}")]
     Unavailable(String),
-    /// What is stored, or was to be stored, cannot be understood: to try again would not help.
-    #[error("the store holds something that cannot be: {0}")]
-    Corrupt(String),
+    /// What is stored of a match cannot be read. Other matches are none the worse for it.
+    #[error("what is stored is damaged: {because}")]
+    Damaged {
+        /// The first event that is; 0: what is kept beside the events.
+        revision: u32,
+        /// What is wrong.
+        because: String,
+    },
+    /// What was to be stored cannot be: a fault of the caller.
+    #[error("this cannot be stored: {0}")]
+    Unfit(String),
 }
 
 /// Keeps matches and their logs.
@@ -174,7 +153,7 @@ pub trait Store: Send + Sync {
     async fn events(&self, uid: Uuid, after: u32, limit: u32) -> Result<Vec<StoredEvent>, StoreError>;
 
     /// Matches of a list, in its order.
-    async fn list(&self, query: &ListQuery) -> Result<Vec<StoredMatch>, StoreError>;
+    async fn list(&self, query: &ListQuery) -> Result<Vec<Listed>, StoreError>;
 
     /// Matches whose deadline is not later than `now`, the earliest first, ties by uid: those after the match
     /// with this deadline and uid, at most `limit` of them.
@@ -183,10 +162,10 @@ pub trait Store: Send + Sync {
         now: Millis,
         after: Option<(Millis, Uuid)>,
         limit: u32,
-    ) -> Result<Vec<StoredMatch>, StoreError>;
+    ) -> Result<Vec<Timed>, StoreError>;
 
     /// Matches that have a deadline, in the order of their uids, those after `after`, at most `limit` of them.
-    async fn running(&self, after: Option<Uuid>, limit: u32) -> Result<Vec<StoredMatch>, StoreError>;
+    async fn running(&self, after: Option<Uuid>, limit: u32) -> Result<Vec<Timed>, StoreError>;
 
     /// Notes that a server serves at this moment. Of several moments the latest counts.
     async fn beat(&self, now: Millis) -> Result<(), StoreError>;

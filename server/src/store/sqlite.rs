@@ -8,9 +8,11 @@ mod connect;
 mod engine;
 mod error;
 mod file;
+mod lists;
 mod migrations;
 mod read;
 mod round;
+mod row;
 #[cfg(test)]
 mod tests;
 
@@ -22,7 +24,7 @@ use uuid::Uuid;
 
 use self::{engine::SqliteEngine, error::store_error};
 use super::{
-    Append, ListQuery, Store, StoreError, StoredEvent, StoredMatch,
+    Append, ListQuery, Listed, Store, StoreError, StoredEvent, StoredMatch, Timed,
     commit::{GroupCommit, Write, closed},
 };
 use crate::{clock::Millis, name::MatchName};
@@ -110,9 +112,9 @@ impl Store for SqliteStore {
         .await
     }
 
-    async fn list(&self, query: &ListQuery) -> Result<Vec<StoredMatch>, StoreError> {
+    async fn list(&self, query: &ListQuery) -> Result<Vec<Listed>, StoreError> {
         let query = query.clone();
-        self.read(|mut reader| async move { read::list(reader.connection()?, query).await }).await
+        self.read(|mut reader| async move { lists::list(reader.connection()?, query).await }).await
     }
 
     async fn overdue(
@@ -120,15 +122,15 @@ impl Store for SqliteStore {
         now: Millis,
         after: Option<(Millis, Uuid)>,
         limit: u32,
-    ) -> Result<Vec<StoredMatch>, StoreError> {
+    ) -> Result<Vec<Timed>, StoreError> {
         self.read(
-            move |mut reader| async move { read::overdue(reader.connection()?, now, after, limit).await },
+            move |mut reader| async move { lists::overdue(reader.connection()?, now, after, limit).await },
         )
         .await
     }
 
-    async fn running(&self, after: Option<Uuid>, limit: u32) -> Result<Vec<StoredMatch>, StoreError> {
-        self.read(move |mut reader| async move { read::running(reader.connection()?, after, limit).await })
+    async fn running(&self, after: Option<Uuid>, limit: u32) -> Result<Vec<Timed>, StoreError> {
+        self.read(move |mut reader| async move { lists::running(reader.connection()?, after, limit).await })
             .await
     }
 

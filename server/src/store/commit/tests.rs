@@ -85,7 +85,7 @@ impl Engine for Scripted {
             Some(Script::Unreachable) => Err(Failure::Unreachable(broken())),
             Some(Script::CommitFailsBeforeWriting) => Err(Failure::Unknown(broken())),
             _ if batch.iter().any(|write| write.uid().is_some_and(|uid| memory.poisoned.contains(&uid))) => {
-                Err(Failure::RolledBack(StoreError::Corrupt("poison".to_owned())))
+                Err(Failure::RolledBack(StoreError::Unfit("poison".to_owned())))
             }
             script => {
                 let outcomes = batch.iter().map(|write| memory.apply(write)).collect();
@@ -194,7 +194,7 @@ async fn only_the_guilty_fail() {
         let results = at_once(&engine, &commits, writes).await;
         for (n, result) in results[1..].iter().enumerate() {
             match result {
-                Err(StoreError::Corrupt(reason)) if reason == "poison" => assert!(guilty.contains(&n), "{n}"),
+                Err(StoreError::Unfit(reason)) if reason == "poison" => assert!(guilty.contains(&n), "{n}"),
                 Ok(()) => assert!(!guilty.contains(&n), "{n}"),
                 other => panic!("{n}: {other:?}"),
             }

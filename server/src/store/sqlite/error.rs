@@ -6,6 +6,8 @@ use crate::store::StoreError;
 
 /// SQLITE_CORRUPT: a page of the file cannot be.
 const CORRUPT: u32 = 11;
+/// SQLITE_TOOBIG: a row is larger than any can be.
+const TOO_BIG: u32 = 18;
 /// SQLITE_CONSTRAINT: the tables do not take such a row.
 const CONSTRAINT: u32 = 19;
 /// SQLITE_NOTADB: the file is something else.
@@ -20,13 +22,19 @@ pub(super) fn store_error(error: sqlx::Error) -> StoreError {
             StoreError::Conflict
         }
         sqlx::Error::Database(database) => match primary_code(database.as_ref()) {
-            // To try again would not help.
-            Some(CORRUPT | CONSTRAINT | NOT_A_DATABASE) => StoreError::Corrupt(error.to_string()),
+            // A length that was damaged may be any.
+            Some(CORRUPT | NOT_A_DATABASE | TOO_BIG) => damaged(error.to_string()),
+            Some(CONSTRAINT) => StoreError::Unfit(error.to_string()),
             _ => StoreError::Unavailable(error.to_string()),
         },
-        sqlx::Error::ColumnDecode { .. } | sqlx::Error::Decode(_) => StoreError::Corrupt(error.to_string()),
+        sqlx::Error::ColumnDecode { .. } | sqlx::Error::Decode(_) => damaged(error.to_string()),
         _ => StoreError::Unavailable(error.to_string()),
     }
+}
+
+/// Damage that is not one event's.
+pub(super) fn damaged(because: String) -> StoreError {
+    StoreError::Damaged { revision: 0, because }
 }
 
 /// Whether what was opened is no database, or one that is damaged.

@@ -31,7 +31,10 @@ mod tests {
     use sqlx::ConnectOptions;
 
     use super::*;
-    use crate::{name::MatchName, store::sqlite::read};
+    use crate::{
+        name::MatchName,
+        store::sqlite::{lists, read},
+    };
 
     #[test]
     fn every_file_is_a_step() {
@@ -58,7 +61,7 @@ mod tests {
         let name = MatchName { tenant: "t".to_owned(), id: "m".to_owned() };
         let kept = read::find(&mut connection, name).await.unwrap().unwrap();
         assert_eq!((kept.head.update_time, kept.head.deadline), (5, None));
-        assert_eq!(read::running(&mut connection, None, 10).await.unwrap(), []);
+        assert_eq!(lists::running(&mut connection, None, 10).await.unwrap(), []);
         assert_eq!(read::last_beat(&mut connection).await.unwrap(), None);
     }
 

@@ -8,7 +8,10 @@ use std::collections::{BTreeMap, HashSet};
 use sqlx::{QueryBuilder, Row, Sqlite, SqliteConnection};
 use uuid::Uuid;
 
-use super::{error::store_error, read::state_name};
+use super::{
+    error::{damaged, store_error},
+    row::state_name,
+};
 use crate::{
     clock::Millis,
     store::{
@@ -45,7 +48,11 @@ pub(super) async fn write_round(
         run(connection, insert_matches(rows)?, &mut done).await?;
     }
     for rows in portions(&appends) {
-        run(connection, move_heads(rows), &mut done).await?;
+        // The heads that are written are fit; if the tables refuse one, the rest of its row is not.
+        run(connection, move_heads(rows), &mut done).await.map_err(|error| match error {
+            StoreError::Unfit(because) => damaged(because),
+            error => error,
+        })?;
     }
     let written =
         round.iter().filter_map(|write| Some((write.uid().filter(|uid| done.contains(uid))?, write)));
@@ -86,7 +93,7 @@ async fn run(
 ) -> Result<(), StoreError> {
     for row in statement.build().fetch_all(connection).await.map_err(store_error)? {
         let uid = row.try_get("uid").map_err(store_error)?;
-        done.insert(Uuid::from_slice(uid).map_err(|error| StoreError::Corrupt(error.to_string()))?);
+        done.insert(Uuid::from_slice(uid).map_err(|error| damaged(error.to_string()))?);
     }
     Ok(())
 }
@@ -152,7 +159,7 @@ pub(super) fn move_heads(rows: &[&Append]) -> QueryBuilder<Sqlite> {
 fn insert_events(rows: &[(Uuid, &StoredEvent)]) -> Result<QueryBuilder<Sqlite>, StoreError> {
     let text = |(_, event): &(Uuid, &'_ StoredEvent)| {
         String::from_utf8(event.bytes.clone())
-            .map_err(|_| StoreError::Corrupt(format!("event {} is no text", event.revision)))
+            .map_err(|_| StoreError::Unfit(format!("event {} is no text", event.revision)))
     };
     let texts = rows.iter().map(text).collect::<Result<Vec<_>, _>>()?;
     let mut sql = QueryBuilder::new("INSERT INTO events (bucket, uid, revision, hash, request_id, event) ");
@@ -169,11 +176,12 @@ fn insert_events(rows: &[(Uuid, &StoredEvent)]) -> Result<QueryBuilder<Sqlite>, 
 
 /// Notes when a server was last seen, which is never earlier than it was.
 async fn note_beat(connection: &mut SqliteConnection, moment: Millis) -> Result<(), sqlx::Error> {
-    let sql = "INSERT INTO service (id, last_beat) VALUES (1, ?) \
-               ON CONFLICT (id) DO UPDATE SET last_beat = max(last_beat, excluded.last_beat)";
+    // One that is no number any more was damaged; it must not stand in the way of the next.
+    let sql = "INSERT INTO service (id, last_beat) VALUES (1, ?) ON CONFLICT (id) DO UPDATE SET last_beat = \
+               iif(typeof(last_beat) = 'integer', max(last_beat, excluded.last_beat), excluded.last_beat)";
     sqlx::query(sql).bind(moment).execute(connection).await.map(drop)
 }
 
 fn json(facts: &BTreeMap<String, String>) -> Result<String, StoreError> {
-    serde_json::to_string(facts).map_err(|error| StoreError::Corrupt(error.to_string()))
+    serde_json::to_string(facts).map_err(|error| StoreError::Unfit(error.to_string()))
 }

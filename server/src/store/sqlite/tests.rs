@@ -1,5 +1,6 @@
 //! The embedded store as a whole.
 
+mod damage;
 mod files;
 mod queries;
 mod troubles;

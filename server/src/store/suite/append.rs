@@ -97,7 +97,7 @@ pub(super) async fn events_that_do_not_follow_are_refused(store: Arc<dyn Store>)
     let other_hash = Append { head: Head { hash: stored.head.hash, ..right.head }, ..right };
     for append in [nothing, gap, reversed, other_head, other_hash] {
         let refused = store.append(append).await;
-        assert!(matches!(refused, Err(StoreError::Corrupt(_))), "{refused:?}");
+        assert!(matches!(refused, Err(StoreError::Unfit(_))), "{refused:?}");
     }
     assert_eq!(whole(&*store, &stored.name).await.1.len(), 1);
 }

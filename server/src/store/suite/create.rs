@@ -97,7 +97,7 @@ pub(super) async fn a_log_with_a_gap_is_refused(store: Arc<dyn Store>) {
             (new.head.revision, new.head.hash) = (last.revision, last.hash);
         }
         let refused = store.create(new.clone(), events).await;
-        assert!(matches!(refused, Err(StoreError::Corrupt(_))), "{refused:?}");
+        assert!(matches!(refused, Err(StoreError::Unfit(_))), "{refused:?}");
         assert_eq!(store.find(&new.name).await.expect("looked for"), None);
     }
 }

@@ -38,7 +38,9 @@ pub fn new_tenant() -> String {
 #[must_use]
 pub fn new_match(tenant: &str) -> (StoredMatch, Vec<StoredEvent>) {
     let uid = new_uid();
-    let name = MatchName { tenant: tenant.to_owned(), id: format!("m-{}", uid.simple()) };
+    // In another order than the uids, so that nobody takes one for the other.
+    let id = format!("m-{:032x}", uid.as_u128().reverse_bits());
+    let name = MatchName { tenant: tenant.to_owned(), id };
     let about = About {
         display_names: BySeat::new("Ana".to_owned(), String::new()),
         labels: BTreeMap::from([("league".to_owned(), "b".to_owned())]),

@@ -2,12 +2,10 @@
 
 use std::sync::Arc;
 
-use uuid::Uuid;
-
 use super::fixture::{START, new_match, new_tenant};
 use crate::{
     clock::Millis,
-    store::{Head, ListQuery, Order, OrderBy, State, Store, StoredMatch},
+    store::{Head, ListQuery, Order, OrderBy, Place, State, Store, StoredMatch},
 };
 
 /// All four orders.
@@ -30,24 +28,28 @@ async fn at(store: &dyn Store, tenant: &str, created: Millis, ended: Option<Mill
     new
 }
 
-fn place(order: Order, stored: &StoredMatch) -> (Millis, Uuid) {
+fn place(order: Order, stored: &StoredMatch) -> Place {
     let time = match order.by {
         OrderBy::CreateTime => Some(stored.head.create_time),
         OrderBy::EndTime => stored.head.end_time,
     };
-    (time.expect("a match in a list by end has ended"), stored.uid)
+    Place::new(time.expect("a match in a list by end has ended"), &stored.name)
 }
 
 /// Reads a list page by page.
 async fn pages(store: &dyn Store, tenant: Option<&str>, order: Order, limit: u32) -> Vec<StoredMatch> {
     let (mut all, mut after) = (Vec::new(), None);
     loop {
-        let query = ListQuery { tenant: tenant.map(str::to_owned), order, after, limit };
+        let query = ListQuery { tenant: tenant.map(str::to_owned), order, after: after.take(), limit };
         let page = store.list(&query).await.expect("a page");
         assert!(page.len() <= limit as usize);
         let Some(last) = page.last() else { return all };
-        after = Some(place(order, last));
-        all.extend(page);
+        after = Some(last.place.clone());
+        for listed in page {
+            let stored = listed.row.expect("a match that is not damaged");
+            assert_eq!(listed.place, place(order, &stored));
+            all.push(stored);
+        }
     }
 }
 
@@ -84,7 +86,7 @@ pub(super) async fn every_order_is_kept(store: Arc<dyn Store>) {
     }
 }
 
-pub(super) async fn ties_are_broken_by_uid(store: Arc<dyn Store>) {
+pub(super) async fn ties_are_broken_by_name(store: Arc<dyn Store>) {
     let tenant = new_tenant();
     let mut stored = Vec::new();
     for n in 0..30 {
@@ -94,6 +96,22 @@ pub(super) async fn ties_are_broken_by_uid(store: Arc<dyn Store>) {
         for limit in [1, 4, 10, 11] {
             let list = pages(&*store, Some(&tenant), order, limit).await;
             assert_eq!(list, expected(&stored, order), "{order:?} in pages of {limit}");
+        }
+    }
+}
+
+/// Over all tenants a name is the tenant's and then the match's own.
+pub(super) async fn ties_of_tenants_are_broken_by_tenant(store: Arc<dyn Store>) {
+    let tenants = [new_tenant(), new_tenant(), new_tenant()];
+    let mut stored = Vec::new();
+    for n in 0..12 {
+        stored.push(at(&*store, &tenants[n % 3], -7_777, Some(-7_777)).await);
+    }
+    for order in ORDERS {
+        for limit in [1, 5] {
+            let list = pages(&*store, None, order, limit).await;
+            let ours: Vec<_> = list.into_iter().filter(|one| stored.contains(one)).collect();
+            assert_eq!(ours, expected(&stored, order), "{order:?} in pages of {limit}");
         }
     }
 }

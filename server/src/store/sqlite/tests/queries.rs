@@ -4,11 +4,11 @@ use sqlx::{ConnectOptions, QueryBuilder, Row, Sqlite, SqliteConnection};
 
 use super::{folder, open_file};
 use crate::store::{
-    ListQuery, Order, OrderBy,
+    ListQuery, Order, OrderBy, Place,
     sqlite::{
         connect::{options, reader_pool},
+        lists::{Walk, list_statement, overdue_statement, running_statement},
         migrations::migrator,
-        read::{list_statement, overdue_statement, running_statement},
         round::move_heads,
     },
     suite::fixture::{START, event, following, new_match, new_uid, next, stored_match},
@@ -27,6 +27,16 @@ async fn plan(connection: &mut SqliteConnection, statement: QueryBuilder<Sqlite>
     rows.iter().map(|row| row.get::<String, _>("detail")).collect::<Vec<_>>().join("; ")
 }
 
+/// How the matches of a page are found, which are in order already.
+const MATCHES: &str = "SEARCH matches USING PRIMARY KEY (bucket=? AND uid=?) LEFT-JOIN";
+
+/// The plans for finding a page and for the matches of that page.
+fn parts(plan: &str) -> (&str, &str) {
+    let plan =
+        plan.strip_prefix("CO-ROUTINE (subquery-1); ").or(plan.strip_prefix("MATERIALIZE (subquery-1); "));
+    plan.and_then(|plan| plan.split_once("; SCAN (subquery-1); ")).expect("a page, and then its matches")
+}
+
 #[tokio::test]
 async fn every_list_walks_one_index_and_sorts_nothing() {
     let mut connection = migrated().await;
@@ -37,13 +47,15 @@ async fn every_list_walks_one_index_and_sorts_nothing() {
         (false, OrderBy::EndTime, "matches_by_end_time"),
     ] {
         for descending in [false, true] {
-            for after in [None, Some((START, new_uid()))] {
+            for after in [None, Some(Place::new(START, &new_match("tenant").0.name))] {
                 let tenant = tenant.then(|| "tenant".to_owned());
                 let query = ListQuery { tenant, order: Order { by, descending }, after, limit: 10 };
-                let plan = plan(&mut connection, list_statement(query.clone())).await;
-                assert!(plan.contains(&format!("INDEX {index}")), "{query:?}: {plan}");
-                assert!(!plan.contains("TEMP B-TREE"), "{query:?}: {plan}");
-                assert!(after.is_none() || plan.starts_with("SEARCH"), "{query:?}: {plan}");
+                let plan = plan(&mut connection, list_statement(&query, Walk::Index)).await;
+                let (page, matches) = parts(&plan);
+                assert!(page.contains(&format!("COVERING INDEX {index}")), "{query:?}: {plan}");
+                assert!(!page.contains("TEMP B-TREE"), "{query:?}: {plan}");
+                assert!(query.after.is_none() || page.starts_with("SEARCH"), "{query:?}: {plan}");
+                assert_eq!(matches, MATCHES, "{query:?}");
             }
         }
     }
@@ -52,13 +64,14 @@ async fn every_list_walks_one_index_and_sorts_nothing() {
 #[tokio::test]
 async fn matches_without_deadlines_are_never_walked() {
     let mut connection = migrated().await;
-    let overdue = plan(&mut connection, overdue_statement(START, None, 10)).await;
-    assert_eq!(overdue, "SEARCH matches USING INDEX matches_by_deadline (deadline<?)");
+    let overdue = plan(&mut connection, overdue_statement(START, None, 10, Walk::Index)).await;
+    let page = "SEARCH matches USING COVERING INDEX matches_by_deadline (deadline<?)";
+    assert_eq!(parts(&overdue), (page, MATCHES));
     for after in [None, Some(new_uid())] {
-        let plan = plan(&mut connection, running_statement(after, 10)).await;
-        assert!(plan.contains("matches USING COVERING INDEX matches_by_deadline"), "{plan}");
-        assert!(plan.contains("SEARCH matches USING PRIMARY KEY (bucket=? AND uid=?)"), "{plan}");
-        assert!(!plan.contains("SCAN matches;"), "{plan}");
+        let plan = plan(&mut connection, running_statement(after, 10, Walk::Index)).await;
+        let (page, matches) = parts(&plan);
+        assert!(page.contains("matches USING COVERING INDEX matches_by_deadline"), "{plan}");
+        assert_eq!(matches, MATCHES);
     }
 }
 
@@ -97,7 +110,7 @@ async fn the_tables_refuse_what_cannot_be() {
     ] {
         let error = sqlx::query(statement).execute(&mut connection).await.unwrap_err();
         let kind = super::super::error::store_error(error);
-        assert!(matches!(kind, crate::store::StoreError::Corrupt(_)), "{kind}: {statement}");
+        assert!(matches!(kind, crate::store::StoreError::Unfit(_)), "{kind}: {statement}");
     }
 }
 
@@ -120,6 +133,25 @@ async fn commits_wait_for_the_disk_and_readers_cannot_write() {
     let error = sqlx::query("DELETE FROM events").execute(&readers).await.unwrap_err();
     assert!(error.to_string().contains("readonly"), "{error}");
     store.close().await;
+}
+
+/// A walk of the table needs no index, whatever is wrong with them.
+#[tokio::test]
+async fn the_table_is_walked_without_any_index() {
+    let mut connection = migrated().await;
+    let after = Some(Place::new(START, &new_match("tenant").0.name));
+    let mut statements = vec![
+        overdue_statement(START, Some((START, new_uid())), 10, Walk::Table),
+        running_statement(Some(new_uid()), 10, Walk::Table),
+    ];
+    for (tenant, by) in [(Some("tenant"), OrderBy::CreateTime), (None, OrderBy::EndTime)] {
+        let order = Order { by, descending: true };
+        let query = ListQuery { tenant: tenant.map(str::to_owned), order, after: after.clone(), limit: 10 };
+        statements.push(list_statement(&query, Walk::Table));
+    }
+    for statement in statements {
+        assert_eq!(plan(&mut connection, statement).await, "SCAN matches; USE TEMP B-TREE FOR ORDER BY");
+    }
 }
 
 /// An operator reads a log with nothing but `sqlite3`, while the server runs.

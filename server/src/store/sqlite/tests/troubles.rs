@@ -118,7 +118,7 @@ async fn memory_outlives_a_failed_write() {
     let stored = stored_match(&*store).await;
     let no_text = StoredEvent { bytes: vec![0xff], ..event(stored.uid, 2, None) };
     let refused = store.append(following(stored.uid, stored.head, vec![no_text])).await;
-    assert!(matches!(refused, Err(StoreError::Corrupt(_))), "{refused:?}");
+    assert!(matches!(refused, Err(StoreError::Unfit(_))), "{refused:?}");
     assert_eq!(whole(&*store, &stored.name).await.0, stored);
     store.append(next(stored.uid, stored.head, 1)).await.unwrap();
 }
@@ -135,33 +135,6 @@ async fn another_program_that_writes_is_waited_for_but_not_for_ever() {
     assert_eq!(log(&store, stored.uid).await.len(), 1, "reads go on");
     sqlx::query("ROLLBACK").execute(&mut other).await.unwrap();
     store.append(next(stored.uid, stored.head, 1)).await.unwrap();
-}
-
-#[tokio::test]
-async fn damage_is_said_to_be_damage() {
-    let (_folder, file) = folder();
-    let store = open_file(&file).await;
-    stored_match(&*store).await;
-    store.close().await;
-    let mut bytes = fs::read(&file).unwrap();
-    // The first page tells of the tables; all that they hold is in the others.
-    bytes[4096..].fill(0x5a);
-    fs::write(&file, bytes).unwrap();
-    let error = crate::store::open(&super::url(&file)).await.err().expect("it is not opened");
-    assert!(matches!(error, crate::store::OpenError::NotADatabase { .. }), "{error}");
-}
-
-#[tokio::test]
-async fn a_damaged_row_is_said_to_be_damage() {
-    let (_folder, file) = folder();
-    let store = open_file(&file).await;
-    let (stored, whole) = (stored_match(&*store).await, stored_match(&*store).await);
-    let mut other = SqliteConnectOptions::new().filename(&file).connect().await.unwrap();
-    let damage = "UPDATE matches SET labels = '{' WHERE match_id = ?";
-    sqlx::query(damage).bind(&stored.name.id).execute(&mut other).await.unwrap();
-    let found = store.find(&stored.name).await;
-    assert!(matches!(&found, Err(StoreError::Corrupt(reason)) if reason.starts_with("labels")), "{found:?}");
-    assert_eq!(store.find(&whole.name).await.unwrap(), Some(whole));
 }
 
 #[tokio::test]
