@@ -2,11 +2,15 @@
 
 use std::{
     env,
+    ffi::OsString,
     net::{Ipv4Addr, SocketAddr},
     path::PathBuf,
 };
 
-use clap::{Args, Parser, Subcommand, ValueEnum};
+use clap::{
+    Arg, ArgAction, Args, Command, CommandFactory, FromArgMatches, Parser, Subcommand, ValueEnum,
+    builder::{BoolishValueParser, Resettable},
+};
 
 /// The default port.
 pub const DEFAULT_PORT: u16 = 50_051;
@@ -28,15 +32,37 @@ pub enum Task {
 }
 
 impl CommandLine {
+    /// The command line of this process. Says why, and ends the process, if it cannot be read.
+    #[must_use]
+    pub fn read() -> Self {
+        read(env::args_os())
+    }
+
     /// The configuration to serve with.
     #[must_use]
     pub fn into_config(self) -> Config {
         match self.command {
             Some(Task::Serve(args)) => args.into(),
             // No command given: the environment still counts.
-            None => ServeCommandLine::parse_from(["chaquete-server"]).args.into(),
+            None => read::<ServeCommandLine>(["chaquete-server".into()]).args.into(),
         }
     }
+}
+
+/// Reads arguments and the environment.
+fn read<T: CommandFactory + FromArgMatches>(arguments: impl IntoIterator<Item = OsString>) -> T {
+    let matches = without_empty(T::command()).get_matches_from(arguments);
+    T::from_arg_matches(&matches).unwrap_or_else(|error| error.exit())
+}
+
+/// A variable that is set to nothing counts as not set: whoever starts the server from a file of variables has no
+/// other way to say so.
+fn without_empty(command: Command) -> Command {
+    let unset = |arg: Arg| match arg.get_env().and_then(env::var_os) {
+        Some(value) if value.is_empty() => arg.env(Resettable::Reset),
+        _ => arg,
+    };
+    command.mut_args(unset).mut_subcommands(without_empty)
 }
 
 #[derive(Debug, Parser)]
@@ -63,8 +89,13 @@ pub struct ServeArgs {
     dice_key_file: Option<PathBuf>,
 
     /// Accept matches whose dice follow from a given seed: for tests, since whoever knows the seed foresees
-    /// every roll.
-    #[arg(long, env = "CHAQUETE_ALLOW_SEEDED_DICE")]
+    /// every roll. In the environment: 1, true, yes, on, or 0, false, no, off.
+    #[arg(
+        long,
+        env = "CHAQUETE_ALLOW_SEEDED_DICE",
+        action = ArgAction::SetTrue,
+        value_parser = BoolishValueParser::new()
+    )]
     allow_seeded_dice: bool,
 
     /// How log lines are written.

@@ -5,6 +5,7 @@ pub mod config;
 pub mod dice;
 pub mod execute;
 pub mod feed;
+pub mod layer;
 mod lifecycle;
 pub mod log;
 pub mod name;

@@ -12,7 +12,16 @@ use chaquete_proto::{
 };
 use tokio::net::TcpListener;
 use tokio_util::sync::CancellationToken;
-use tonic::transport::server::{Router, Server, TcpIncoming};
+use tonic::{
+    server::NamedService,
+    service::Routes,
+    transport::server::{Server, TcpIncoming},
+};
+use tonic_health::{
+    ServingStatus,
+    pb::health_server::HealthServer,
+    server::{HealthReporter, HealthService},
+};
 
 use crate::{
     clock::{Clock, SystemClock},
@@ -20,13 +29,23 @@ use crate::{
     dice::{Cups, DiceKeys, KeyFileError},
     execute::Executor,
     feed::Feed,
+    layer::{Layers, MAX_REQUEST, calls::Calls},
     rpc::{MatchParts, MatchRpc, OperatorRpc, PlayRpc, RulesRpc},
     store::{self, Store},
     sweep::Sweep,
     table::Tables,
 };
 
-/// How long open calls may take to end once the server is told to stop.
+/// What health is told of: the server as a whole, and each service of ours.
+const SERVICES: [&str; 5] = [
+    "",
+    MatchServiceServer::<MatchRpc>::NAME,
+    PlayServiceServer::<PlayRpc>::NAME,
+    RulesServiceServer::<RulesRpc>::NAME,
+    OperatorServiceServer::<OperatorRpc>::NAME,
+];
+
+/// How long calls under way may take to end once the server is told to stop.
 const GRACE: Duration = Duration::from_secs(20);
 
 /// Streams that one connection may have open. (tonic's own default is no limit at all.)
@@ -34,9 +53,6 @@ const MAX_STREAMS: u32 = 128;
 
 /// The largest header list of a call, in bytes.
 const MAX_HEADERS: u32 = 8 * 1024;
-
-/// The largest request, in bytes.
-const MAX_REQUEST: usize = 64 * 1024;
 
 /// How often a silent connection is asked whether it is still there, and how long it may take to say so.
 const KEEPALIVE: (Duration, Duration) = (Duration::from_secs(20), Duration::from_secs(10));
@@ -79,7 +95,8 @@ pub enum StartError {
 pub struct App {
     address: SocketAddr,
     listener: TcpListener,
-    router: Router,
+    routes: Routes,
+    health: HealthReporter,
     executor: Executor,
     store: Arc<dyn Store>,
     sweep: Sweep,
@@ -131,8 +148,10 @@ impl App {
             shutdown: shutdown.clone(),
             allow_seeded_dice: config.allow_seeded_dice,
         };
-        let router = router(parts).await?;
-        Ok(Self { address, listener, router, executor, store, sweep, shutdown })
+        let health = HealthReporter::new();
+        report(&health, ServingStatus::Serving).await;
+        let routes = routes(parts, &health)?;
+        Ok(Self { address, listener, routes, health, executor, store, sweep, shutdown })
     }
 
     /// Where the server listens.
@@ -141,28 +160,32 @@ impl App {
         self.address
     }
 
-    /// Serves until `stop` is there, then lets open calls end, for a while, and closes the store.
+    /// Serves until `stop` is there, then lets calls under way end, for a while, and closes the store. Nothing else
+    /// is waited for: silent connections, and streams of health and reflection, are cut off.
     ///
     /// # Errors
     /// The transport failed.
     pub async fn run(self, stop: impl Future<Output = ()> + Send) -> Result<(), tonic::transport::Error> {
-        let Self { listener, router, executor, store, sweep, shutdown, .. } = self;
+        let Self { listener, routes, health, executor, store, sweep, shutdown, .. } = self;
         let sweeping = tokio::spawn(sweep.run(shutdown.clone()));
         let incoming = TcpIncoming::from(listener).with_nodelay(Some(true));
-        let stopping = shutdown.clone();
-        let serve = router.serve_with_incoming_shutdown(incoming, stopping.cancelled_owned());
-        let watchdog = async {
+        let calls = Calls::new(shutdown.clone());
+        let serve = server()
+            .layer(Layers::new(calls.clone()))
+            .add_routes(routes)
+            .serve_with_incoming_shutdown(incoming, shutdown.clone().cancelled_owned());
+        let stopping = async {
             stop.await;
-            // Streams end at this token; whoever does not is cut off when the grace is over.
+            report(&health, ServingStatus::NotServing).await;
+            // Our streams end at this token.
             shutdown.cancel();
-            tokio::time::sleep(GRACE).await;
+            if tokio::time::timeout(GRACE, calls.ended()).await.is_err() {
+                tracing::warn!("some calls did not end in time and were cut off");
+            }
         };
         let served = tokio::select! {
             served = serve => served,
-            () = watchdog => {
-                tracing::warn!("some calls did not end in time and were cut off");
-                Ok(())
-            }
+            () = stopping => Ok(()),
         };
         // Whatever ended the serving: nothing else goes on either.
         shutdown.cancel();
@@ -185,14 +208,25 @@ fn dice_keys(config: &Config) -> Result<DiceKeys, KeyFileError> {
     }
 }
 
-/// All services on one port: ours, health, reflection in both versions that tools ask for.
-async fn router(parts: MatchParts) -> Result<Router, StartError> {
-    let (health, health_service) = tonic_health::server::health_reporter();
-    health.set_serving::<MatchServiceServer<MatchRpc>>().await;
-    health.set_serving::<PlayServiceServer<PlayRpc>>().await;
-    health.set_serving::<RulesServiceServer<RulesRpc>>().await;
-    health.set_serving::<OperatorServiceServer<OperatorRpc>>().await;
+/// The transport, with its limits.
+fn server() -> Server {
+    Server::builder()
+        .max_concurrent_streams(Some(MAX_STREAMS))
+        .http2_max_header_list_size(Some(MAX_HEADERS))
+        .http2_keepalive_interval(Some(KEEPALIVE.0))
+        .http2_keepalive_timeout(Some(KEEPALIVE.1))
+}
 
+/// Tells whoever asks for our health.
+async fn report(health: &HealthReporter, status: ServingStatus) {
+    for service in SERVICES {
+        health.set_service_status(service, status).await;
+    }
+}
+
+/// All services on one port: ours, health, reflection in both versions that tools ask for.
+fn routes(parts: MatchParts, health: &HealthReporter) -> Result<Routes, StartError> {
+    let health = HealthServer::new(HealthService::from_health_reporter(health.clone()));
     let reflection = || {
         tonic_reflection::server::Builder::configure()
             .register_encoded_file_descriptor_set(FILE_DESCRIPTOR_SET)
@@ -205,12 +239,7 @@ async fn router(parts: MatchParts) -> Result<Router, StartError> {
     let play = PlayRpc::new(parts.executor.clone());
     let rules = RulesRpc::new(parts.allow_seeded_dice);
     let operator = OperatorRpc::new(parts.executor.clone());
-    Ok(Server::builder()
-        .max_concurrent_streams(Some(MAX_STREAMS))
-        .http2_max_header_list_size(Some(MAX_HEADERS))
-        .http2_keepalive_interval(Some(KEEPALIVE.0))
-        .http2_keepalive_timeout(Some(KEEPALIVE.1))
-        .add_service(health_service)
+    Ok(Routes::new(health)
         .add_service(reflection_v1)
         .add_service(reflection_v1alpha)
         .add_service(MatchServiceServer::new(MatchRpc::new(parts)).max_decoding_message_size(MAX_REQUEST))

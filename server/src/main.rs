@@ -3,21 +3,22 @@
 use std::{io::Write, process::ExitCode};
 
 use chaquete_server::{App, config::CommandLine, telemetry};
-use clap::Parser;
 use tokio::signal::unix::{SignalKind, signal};
 
 #[tokio::main]
 async fn main() -> ExitCode {
-    let config = CommandLine::parse().into_config();
+    let config = CommandLine::read().into_config();
     telemetry::start(config.log_format);
     tracing::info!(store = config.store, "starting");
     let app = match App::build(config).await {
         Ok(app) => app,
         Err(error) => return failed(&error),
     };
+    // From the moment that scripts know of the server they may stop it.
+    let stop = stop_signal();
     // The one line that scripts wait for. Nobody reading it is no reason to stop.
     let _unread = writeln!(std::io::stdout(), "listening on {}", app.address());
-    match app.run(stop_signal()).await {
+    match app.run(stop).await {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => failed(&error),
     }
@@ -28,17 +29,18 @@ fn failed(error: &dyn std::error::Error) -> ExitCode {
     ExitCode::FAILURE
 }
 
-/// Waits until an operator or the system asks the server to stop.
-async fn stop_signal() {
-    let (Ok(mut terminate), Ok(mut interrupt)) =
-        (signal(SignalKind::terminate()), signal(SignalKind::interrupt()))
-    else {
-        tracing::warn!("signals cannot be waited for: only killing stops this server");
-        return std::future::pending().await;
-    };
-    tokio::select! {
-        _ = terminate.recv() => {}
-        _ = interrupt.recv() => {}
+/// Listens from now on for an operator or the system to ask the server to stop.
+fn stop_signal() -> impl Future<Output = ()> + Send {
+    let signals = signal(SignalKind::terminate()).and_then(|t| Ok((t, signal(SignalKind::interrupt())?)));
+    async {
+        let Ok((mut terminate, mut interrupt)) = signals else {
+            tracing::warn!("signals cannot be waited for: only killing stops this server");
+            return std::future::pending().await;
+        };
+        tokio::select! {
+            _ = terminate.recv() => {}
+            _ = interrupt.recv() => {}
+        }
+        tracing::info!("stopping");
     }
-    tracing::info!("stopping");
 }

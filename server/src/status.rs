@@ -1,5 +1,7 @@
 //! The single map from what can go wrong to what callers are told.
 
+mod transport;
+
 use std::{collections::HashMap, time::Duration};
 
 use chaquete_proto::v1::ErrorReason;
@@ -15,6 +17,10 @@ use crate::{
     store::State,
     table::{Damaged, Table},
     wire::{page::BadPageToken, position::Unconvertible, scalar, violations::BadRequest, words},
+};
+
+pub use transport::{
+    compressed, deadline_exceeded, malformed_timeout, too_large, unknown_method, unreadable,
 };
 
 /// The domain of all error reasons.

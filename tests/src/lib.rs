@@ -3,6 +3,7 @@
 mod clock;
 mod matches;
 mod process;
+mod raw;
 mod service;
 mod shared;
 
@@ -11,5 +12,6 @@ pub use matches::{
     act, current_game, events, legal_moves, new_match, play_to_the_end, rules_to, seat_to_act,
 };
 pub use process::{ServerProcess, binary};
+pub use raw::{Raw, RawAnswer, RawCall, framed};
 pub use service::Service;
 pub use shared::{project, shared, shared_or_say};
