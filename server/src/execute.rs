@@ -1,126 +1,33 @@
 //! One command through the house: load, decide, seal, append, publish.
 
-use std::{cell::Cell, sync::Arc};
+mod call;
+mod missing;
 
-use chaquete_rules::{Command, Decision, Dice, DiceCommitment, DiceCup, Refusal, Roll, Terms};
+use std::sync::Arc;
+
+use chaquete_rules::{Decision, DiceCup};
 use tokio::sync::Semaphore;
 use tokio_util::task::TaskTracker;
 use uuid::Uuid;
 
+use self::missing::MissingCup;
 use crate::{
     clock::{Clock, Millis},
-    dice::{CupError, Cups},
+    dice::Cups,
     feed::Feed,
-    log::{self, Actor, Hash, RULES_VERSION, Request, Seam, Stamp},
+    log::{self, RULES_VERSION, Request, Seam, Stamp},
     name::MatchName,
-    store::{About, Append, Store, StoreError, StoredEvent, StoredMatch},
+    store::{Append, Store, StoreError, StoredEvent, StoredMatch},
     table::{Damaged, Table, Tables},
 };
+
+pub use call::{Call, Creation, Done, Failure};
 
 /// How often a command is decided again when others keep getting in first.
 const MAX_ATTEMPTS: u32 = 16;
 
 /// How many events are read from the store at once.
 const PAGE: u32 = 1_000;
-
-/// What a caller wants, with what makes it safe.
-#[derive(Clone, Debug)]
-pub struct Call {
-    /// The match.
-    pub name: MatchName,
-    /// The caller's `request_id` and the digest of what it asks for.
-    pub request: Option<Request>,
-    /// The revision the caller acts on; `None`: whatever it is.
-    pub expected_revision: Option<u32>,
-    /// Who acts.
-    pub actor: Actor,
-    /// What is to happen.
-    pub command: Command,
-}
-
-/// A match that a caller wants to be created.
-#[derive(Clone, Debug)]
-pub struct Creation {
-    /// Its name.
-    pub name: MatchName,
-    /// The caller's `request_id` and the digest of what it asks for.
-    pub request: Option<Request>,
-    /// Who creates it.
-    pub actor: Actor,
-    /// What is agreed.
-    pub terms: Terms,
-    /// What is kept beside the log.
-    pub about: About,
-}
-
-/// What a command did.
-#[derive(Clone, Debug)]
-pub struct Done {
-    /// The match right after the command.
-    pub table: Arc<Table>,
-    /// Hash of the last event before it; `None` if the command created the match.
-    pub before: Option<Hash>,
-    /// The events it caused, in order, as they are stored.
-    pub events: Vec<StoredEvent>,
-}
-
-/// Why a call failed. Nothing was written then, unless said otherwise.
-#[derive(Debug, thiserror::Error)]
-pub enum Failure {
-    /// No match of this name.
-    #[error("there is no match {0}")]
-    NotFound(MatchName),
-    /// The name is taken.
-    #[error("there is a match {0} already")]
-    Exists(MatchName),
-    /// The rules refuse the command.
-    #[error("{refusal}")]
-    Refused {
-        /// The rule.
-        refusal: Refusal,
-        /// The match as it is.
-        table: Arc<Table>,
-    },
-    /// The caller acted on an old picture of the match.
-    #[error("the match has revision {current}, not {expected}")]
-    RevisionMismatch {
-        /// The revision the caller expected.
-        expected: u32,
-        /// The revision the match has.
-        current: u32,
-    },
-    /// Others kept changing the match in between.
-    #[error("the match keeps moving on; revision {current} was the last seen")]
-    Contended {
-        /// The last revision seen.
-        current: u32,
-    },
-    /// The `request_id` came before with another request.
-    #[error("request_id {0} was used for another request")]
-    RequestIdReused(Uuid),
-    /// The store fails; what was to be written may be there.
-    #[error("{0}")]
-    Unavailable(String),
-    /// The log of this match is damaged.
-    #[error("{0}")]
-    Damaged(#[from] Damaged),
-    /// The dice of this match cannot be rolled here: an operator has to bring their key back.
-    #[error("{0}")]
-    NoDice(#[from] CupError),
-    /// A fault of the server.
-    #[error("{0}")]
-    Internal(String),
-}
-
-impl From<StoreError> for Failure {
-    fn from(error: StoreError) -> Self {
-        match error {
-            StoreError::Damaged { revision, because } => Self::Damaged(Damaged { revision, because }),
-            StoreError::Unfit(what) => Self::Internal(what),
-            error => Self::Unavailable(error.to_string()),
-        }
-    }
-}
 
 /// Carries commands out. Cheap to clone.
 #[derive(Clone)]
@@ -358,7 +265,7 @@ impl Executor {
     }
 
     /// Keeps what is durable now, and wakes those who wait for it.
-    fn publish(&self, table: Table, before: Option<Hash>, events: Vec<StoredEvent>) -> Done {
+    fn publish(&self, table: Table, before: Option<log::Hash>, events: Vec<StoredEvent>) -> Done {
         let table = Arc::new(table);
         self.tables.keep(&table);
         self.feed.publish(table.uid, table.head.revision);
@@ -433,30 +340,6 @@ impl Executor {
         }
     }
 }
-
-/// Stands in for dice that cannot be had. What was decided with it is worth nothing once it was asked.
-#[derive(Default)]
-struct MissingCup {
-    asked: Cell<bool>,
-}
-
-impl DiceCup for MissingCup {
-    fn commit(&self, _epoch: u32) -> Option<DiceCommitment> {
-        self.asked.set(true);
-        None
-    }
-
-    fn roll(&self, _epoch: u32, _index: u32) -> Roll {
-        self.asked.set(true);
-        Roll { dice: NEVER_ROLLED, link: None }
-    }
-}
-
-/// Unequal, so that an opening roll of them is not rolled again for ever.
-const NEVER_ROLLED: Dice = match Dice::new(2, 1) {
-    Some(dice) => dice,
-    None => panic!("two faces"),
-};
 
 /// A UUIDv7 made from our clock and the operating system's generator.
 fn new_uid(time: Millis) -> Uuid {
