@@ -216,3 +216,26 @@ async fn a_match_waits_until_both_are_ready() {
     assert!(flag(&begun).is_some() && current_game(&begun).dice.is_some(), "the opening roll has fallen");
     service.stop().await;
 }
+
+#[tokio::test]
+async fn a_clock_that_jumps_makes_nobody_lose() {
+    for jump in [HOUR, 24 * HOUR, -HOUR, -24 * HOUR] {
+        let clock = TestClock::new();
+        let service = Service::start_at(in_memory(), clock.clone()).await;
+        let client = service.client().await;
+        let created = create(&client, two_minutes(TimeoutPolicy::ForfeitMatch)).await;
+        clock.advance(jump);
+        // Two sweeps go by.
+        tokio::time::sleep(Duration::from_millis(2_200)).await;
+        let played = read(&client, &created.name).await;
+        assert_eq!(
+            (played.state(), flag(&played)),
+            (MatchState::Active, flag(&created).map(|it| it + jump.max(0)))
+        );
+        act(&client, &played, &mut |_| 0).await.unwrap();
+        let log = events(&client, &created.name).await.unwrap();
+        let times: Vec<_> = log.iter().map(|event| event.event_time.unwrap()).collect();
+        assert!(times.is_sorted_by_key(|time| (time.seconds, time.nanos)), "time in the log runs back");
+        service.stop().await;
+    }
+}

@@ -1,0 +1,88 @@
+//! Any number of servers sweep one store, and every overdue match is lost once (P10).
+#![expect(clippy::unwrap_used, reason = "a test may stop at what must not be")]
+
+use std::sync::{
+    Arc,
+    atomic::{AtomicI64, Ordering},
+};
+
+use chaquete_rules::{
+    BySeat, DiceSource, Event, MatchPoints, MatchRules, Terms, TimeControl, TimeLimit, TimeoutPolicy,
+};
+use chaquete_server::{
+    clock::{Clock, Millis},
+    dice::{Cups, DiceKey, DiceKeys},
+    execute::{Creation, Executor},
+    feed::Feed,
+    log::{self, Actor},
+    name::MatchName,
+    store::{self, About, Store},
+    sweep::Sweep,
+    table::Tables,
+};
+use tokio::task::JoinSet;
+
+/// How many servers share the store, and how many matches are overdue.
+const SERVERS: usize = 4;
+const MATCHES: usize = 300;
+
+#[derive(Default)]
+struct TestClock(AtomicI64);
+
+impl Clock for TestClock {
+    fn now(&self) -> Millis {
+        self.0.load(Ordering::SeqCst)
+    }
+}
+
+/// A server as far as it sweeps: its own cache, its own waiters, the common store.
+fn server(store: &Arc<dyn Store>, clock: &Arc<TestClock>) -> (Executor, Sweep) {
+    let cups = Cups::new(DiceKeys::single(DiceKey::new("k", [7; 32]).unwrap()), 10);
+    let clock: Arc<dyn Clock> = clock.clone();
+    let tables = Tables::new(MATCHES as u64);
+    let executor = Executor::new(store.clone(), tables, Feed::default(), cups, clock.clone(), 64);
+    (executor.clone(), Sweep::new(store.clone(), executor, clock))
+}
+
+fn timed_match(number: usize) -> Creation {
+    let rules = MatchRules::points(MatchPoints::new(3).unwrap());
+    let players = BySeat::new("a".to_owned(), "b".to_owned());
+    let time =
+        Some(TimeControl { limit: TimeLimit::Action { limit: 1_000 }, policy: TimeoutPolicy::ForfeitMatch });
+    Creation {
+        name: MatchName { tenant: "default".to_owned(), id: format!("m{number:05}") },
+        request: None,
+        actor: Actor::server(),
+        terms: Terms { time, ..Terms::new(players, rules, DiceSource::Seeded) },
+        about: About { seed: Some([number as u8; 32]), ..About::default() },
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn every_overdue_match_is_lost_once_however_many_servers_sweep() {
+    let store = store::open("memory:").await.unwrap();
+    let clock = Arc::new(TestClock::default());
+    let servers: Vec<_> = (0..SERVERS).map(|_| server(&store, &clock)).collect();
+    for number in 0..MATCHES {
+        servers[number % SERVERS].0.create(timed_match(number)).await.unwrap();
+    }
+    servers[0].1.once().await.unwrap();
+    clock.0.store(2_000, Ordering::SeqCst);
+    let mut sweeping = JoinSet::new();
+    for (_, sweep) in &servers {
+        let sweep = sweep.clone();
+        sweeping.spawn(async move { sweep.once().await.unwrap() });
+    }
+    sweeping.join_all().await;
+
+    for number in 0..MATCHES {
+        let table = servers[0].0.load(&timed_match(number).name).await.unwrap();
+        assert!(table.state.result().is_some(), "match {number}");
+        let log = store.events(table.uid, 0, 1_000).await.unwrap();
+        let events = log.iter().map(|stored| log::decode(&stored.bytes).unwrap().event);
+        let lost = events.filter(|event| matches!(event, Event::TimeExpired { .. })).count();
+        assert_eq!(lost, 1, "match {number}");
+    }
+    assert!(store.overdue(Millis::MAX - 1, None, 10).await.unwrap().is_empty());
+    store.close().await;
+}
