@@ -119,7 +119,7 @@ pub(super) async fn overdue(
     after: Option<(Millis, Uuid)>,
     limit: u32,
 ) -> Result<Vec<Timed>, StoreError> {
-    let place = |row: &SqliteRow| timed(row).map(|(deadline, uid)| (deadline, uid));
+    let place = |row: &SqliteRow| timed(row);
     let statement = |walk| overdue_statement(now, after, limit, walk);
     let rows = walk(connection, Direction::Up, &after, statement, place).await?;
     let whole = |((deadline, uid), row)| Timed { deadline, uid, row: stored_match(&row) };
