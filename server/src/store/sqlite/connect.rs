@@ -8,11 +8,13 @@ use sqlx::{
     sqlite::{SqliteConnectOptions, SqlitePoolOptions, SqliteSynchronous},
 };
 use tokio::sync::Mutex;
+use uuid::Uuid;
 
 use super::{
-    Readers, SqliteStore, engine::SqliteEngine, error::is_not_a_database, file::OwnFile, migrations,
+    Readers, SqliteStore, engine::SqliteEngine, error::is_not_a_database, file::OwnFile, lists, migrations,
+    read,
 };
-use crate::store::{OpenError, Store};
+use crate::store::{ListQuery, OpenError, Order, OrderBy, Store, StoreError};
 
 /// How many reads run at once; more wait. Each has a thread, and they wait for the disk, not for each other.
 const READERS: u32 = 4;
@@ -69,6 +71,10 @@ pub(super) async fn open_file_with(
             OpenError::NotADatabase { path: file.path.clone() }
         }
         Unprepared::Engine(error) => engine_error(error),
+        Unprepared::Unreadable(error) => {
+            tracing::error!(%error, "the store was opened, but cannot be read");
+            OpenError::NotADatabase { path: file.path.clone() }
+        }
         Unprepared::Migration(error) => migration_error(error),
     })?;
 
@@ -112,6 +118,7 @@ enum Unprepared {
     Foreign,
     Engine(sqlx::Error),
     Migration(MigrateError),
+    Unreadable(StoreError),
 }
 
 impl From<sqlx::Error> for Unprepared {
@@ -142,7 +149,23 @@ async fn prepare(options: &SqliteConnectOptions) -> Result<SqliteConnection, Unp
         return Err(sqlx::Error::Configuration(format!("no write-ahead log, but {mode:?}").into()).into());
     }
     migrations::migrator().run(&mut connection).await?;
+    probe(&mut connection).await.map_err(Unprepared::Unreadable)?;
     Ok(connection)
+}
+
+/// Looks whether everything can be read, though there may be nothing. A bit of the tables' own description that
+/// is damaged would otherwise show only when somebody asks, and then every time.
+async fn probe(connection: &mut SqliteConnection) -> Result<(), StoreError> {
+    for by in [OrderBy::CreateTime, OrderBy::EndTime] {
+        for tenant in [Some(String::new()), None] {
+            let order = Order { by, descending: true };
+            lists::list(&mut *connection, ListQuery { tenant, order, after: None, limit: 0 }).await?;
+        }
+    }
+    lists::overdue(&mut *connection, 0, None, 0).await?;
+    lists::running(&mut *connection, None, 0).await?;
+    read::events(&mut *connection, Uuid::nil(), 0, 0).await?;
+    read::last_beat(connection).await.map(drop)
 }
 
 /// Whether the file is the database of another program. One that has no tables yet is ours to take.
