@@ -219,7 +219,10 @@ fn of_failure(failure: Failure) -> Status {
         }
         Failure::Damaged(damaged) => {
             tracing::error!(revision = damaged.revision, cause = damaged.because, "a log is damaged");
-            let message = format!("the log of this match is damaged from revision {} on", damaged.revision);
+            let message = match damaged.revision {
+                0 => "what is kept of this match beside its log is damaged".to_owned(),
+                revision => format!("the log of this match is damaged from revision {revision} on"),
+            };
             Told::new(Code::DataLoss, ErrorReason::LogCorrupt, message)
                 .with("first_bad_revision", &damaged.revision)
                 .status()
