@@ -3,7 +3,8 @@
 use std::collections::BTreeMap;
 
 use super::LegalMoves;
-use super::frame::{Frame, Key, descending};
+use super::frame::{Frame, Way, descending};
+use super::key::Key;
 use crate::{Die, Source, Step};
 
 /// All ways to play a roll, step by step. Node 0 is the position before the move.
@@ -41,17 +42,17 @@ pub struct MoveEdge {
 type Used = [u8; 2];
 
 struct Builder {
-    /// The dice that may be used, each with how often.
-    dice: [(Die, u8); 2],
+    /// The dice that may be used, each with what it can do and how often.
+    dice: [(Die, Way, u8); 2],
     nodes: Vec<MoveNode>,
-    states: Vec<(Frame, Used)>,
+    states: Vec<(Frame<true>, Used)>,
     index: BTreeMap<(Used, Key), usize>,
 }
 
 pub(super) fn build(moves: &LegalMoves) -> MoveGraph {
-    let frame = Frame::new(&moves.position);
+    let (frame, blocked) = Frame::new(&moves.position);
     let mut builder = Builder {
-        dice: dice(moves, &frame),
+        dice: dice(moves, &frame, blocked),
         nodes: vec![MoveNode::default()],
         states: vec![(frame, [0, 0])],
         index: BTreeMap::new(),
@@ -70,22 +71,23 @@ pub(super) fn build(moves: &LegalMoves) -> MoveGraph {
 }
 
 /// The dice of a legal move: of two different ones of which only one can be played, only that (A10).
-fn dice(moves: &LegalMoves, frame: &Frame) -> [(Die, u8); 2] {
-    let (larger, smaller) = (moves.dice.larger(), moves.dice.smaller());
+fn dice(moves: &LegalMoves, frame: &Frame<true>, blocked: u32) -> [(Die, Way, u8); 2] {
+    let dice = [moves.dice.larger(), moves.dice.smaller()];
+    let [larger, smaller] = dice.map(|die| Way::new(die.pips().into(), blocked));
     let counts = match moves.dice_used {
         _ if moves.dice.is_double() => [4, 0],
-        1 if frame.sources(larger.pips().into()) != 0 => [1, 0],
+        1 if frame.sources(&larger) != 0 => [1, 0],
         1 => [0, 1],
         _ => [1, 1],
     };
-    [(larger, counts[0]), (smaller, counts[1])]
+    [(dice[0], larger, counts[0]), (dice[1], smaller, counts[1])]
 }
 
 impl Builder {
-    fn edges(&mut self, frame: &Frame, used: Used) -> Vec<MoveEdge> {
+    fn edges(&mut self, frame: &Frame<true>, used: Used) -> Vec<MoveEdge> {
         let sources = [0, 1].map(|which| {
-            let (die, count) = self.dice[which];
-            if used[which] < count { frame.sources(die.pips().into()) } else { 0 }
+            let (_, way, count) = &self.dice[which];
+            if used[which] < *count { frame.sources(way) } else { 0 }
         });
         let mut edges = Vec::new();
         for place in descending(sources[0] | sources[1]) {
@@ -99,10 +101,11 @@ impl Builder {
         edges
     }
 
-    fn edge(&mut self, frame: &Frame, mut used: Used, source: Source, which: usize) -> MoveEdge {
-        let die = self.dice[which].0;
-        let hit = frame.blots & (1 << source.target(die).number()) != 0;
-        let after = frame.after(source.number().into(), die.pips().into());
+    fn edge(&mut self, frame: &Frame<true>, mut used: Used, source: Source, which: usize) -> MoveEdge {
+        let (die, way, _) = self.dice[which];
+        let place: u32 = source.number().into();
+        let hit = frame.hitting(&way) & (1 << place) != 0;
+        let after = frame.after(place, &way);
         used[which] += 1;
         let node = *self.index.entry((used, after.key)).or_insert_with(|| {
             self.nodes.push(MoveNode::default());

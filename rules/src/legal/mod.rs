@@ -4,18 +4,24 @@
 //! of the turn, not of the step: the set of legal *results* is the law here. Any order of steps that
 //! reaches one of them is legal.
 
+mod counts;
 mod explain;
 mod frame;
 mod generator;
 mod graph;
+mod key;
 mod line;
+mod path;
 mod resolve;
+mod results;
 
 use std::fmt;
 
 use crate::{Dice, IllegalMove, Move, Position, Step, Written};
-use frame::{Key, Path};
 pub use graph::{MoveEdge, MoveGraph, MoveNode};
+use key::Key;
+use path::Path;
+pub use results::Results;
 
 /// One legal move and the position it leads to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -57,7 +63,7 @@ impl LegalMoves {
     #[must_use]
     pub fn new(position: Position, dice: Dice) -> Self {
         let mut plays = Vec::with_capacity(32);
-        let dice_used = generator::generate(&position, dice, &mut |key, path| plays.push((key, path)));
+        let dice_used = generator::generate(&position, dice, &mut plays);
         Self { position, dice, dice_used, plays }
     }
 
@@ -139,7 +145,7 @@ impl LegalMoves {
             // The first checker that lands on a blot hits it.
             Step { source, die, hit: hits.take_hit(source.target(die)) }
         });
-        LegalMove { mv: Move::from_few(steps), after: key.position(&self.position) }
+        LegalMove { mv: Move::from_few(steps), after: key.position(self.position.opponent()) }
     }
 }
 
@@ -151,59 +157,5 @@ impl fmt::Debug for LegalMoves {
             .field("dice_used", &self.dice_used)
             .field("moves", &self.sorted().iter().map(|legal| legal.mv.to_string()).collect::<Vec<_>>())
             .finish()
-    }
-}
-
-/// The results of a roll in a buffer that is used again and again: for those who look at very many
-/// positions and need no steps. Nothing is allocated once the buffer is large enough.
-///
-/// ```
-/// # use chaquete_rules::{Dice, Results, Setup, SideSetup};
-/// # let mut mover = SideSetup::default();
-/// # mover.points[5] = 2;
-/// # let mut opponent = SideSetup::default();
-/// # opponent.points[5] = 2;
-/// # let position = Setup { mover, opponent, checkers: 15 }.position().unwrap();
-/// let mut results = Results::new();
-/// for dice in Dice::all() {
-///     let dice_used = results.fill(&position, dice);
-///     assert!(dice_used >= 2 && results.iter().all(|after| after.mover().pip_count() < 12));
-/// }
-/// ```
-#[derive(Clone, Debug, Default)]
-pub struct Results {
-    before: Option<Position>,
-    keys: Vec<Key>,
-}
-
-impl Results {
-    /// An empty buffer.
-    #[must_use]
-    pub const fn new() -> Self {
-        Self { before: None, keys: Vec::new() }
-    }
-
-    /// Replaces what is in the buffer by the results of a roll. Returns how many dice each uses.
-    pub fn fill(&mut self, position: &Position, dice: Dice) -> u8 {
-        self.keys.clear();
-        self.before = Some(*position);
-        generator::generate(position, dice, &mut |key, _| self.keys.push(key))
-    }
-
-    /// How many different results there are.
-    #[must_use]
-    pub fn len(&self) -> usize {
-        self.keys.len()
-    }
-
-    /// Whether there is no legal move.
-    #[must_use]
-    pub fn is_empty(&self) -> bool {
-        self.keys.is_empty()
-    }
-
-    /// The resulting positions, from the mover's own view.
-    pub fn iter(&self) -> impl Iterator<Item = Position> {
-        self.before.iter().flat_map(|before| self.keys.iter().map(|key| key.position(before)))
     }
 }
