@@ -36,15 +36,23 @@ const fn text_len(bytes: usize) -> usize {
     (bytes * 8).div_ceil(6)
 }
 
-/// The text of the bytes, first bit of the first byte first, without padding.
+/// The text of at most 16 bytes, first bit of the first byte first, without padding.
 pub(crate) fn encode(bytes: &[u8]) -> String {
-    let bit = |index: usize| bytes.get(index / 8).is_some_and(|byte| byte >> (7 - index % 8) & 1 == 1);
-    (0..text_len(bytes.len()))
-        .map(|char_index| {
-            let six = (0..6).fold(0, |value, offset| value << 1 | usize::from(bit(char_index * 6 + offset)));
-            char::from(ALPHABET[six])
-        })
-        .collect()
+    let number = bytes.iter().rev().fold(0, |number, byte| number << 8 | u128::from(*byte));
+    let letters: [u8; text_len(16)] = letters(number);
+    letters[..text_len(bytes.len())].iter().copied().map(char::from).collect()
+}
+
+/// The first characters of the text of a number whose lowest byte comes first.
+pub(crate) fn letters<const N: usize>(number: u128) -> [u8; N] {
+    let bits = number.swap_bytes();
+    std::array::from_fn(|index| {
+        let six = match 6 * index {
+            before @ ..=122 => bits >> (122 - before),
+            before => bits << (before - 122),
+        };
+        ALPHABET[six as usize % 64]
+    })
 }
 
 /// The bytes of the text.
@@ -54,18 +62,28 @@ pub(crate) fn decode<const N: usize>(text: &str) -> Result<[u8; N], IdTextError>
     if found != expected {
         return Err(IdTextError::Length { expected, found });
     }
-    let mut bytes = [0; N];
-    for (char_index, character) in text.chars().enumerate() {
-        let column = char_index + 1;
-        let six = ALPHABET
-            .iter()
-            .position(|&known| char::from(known) == character)
-            .ok_or(IdTextError::Character { column, found: character })?;
-        for offset in (0..6).filter(|offset| six >> (5 - offset) & 1 == 1) {
-            let index = char_index * 6 + offset;
-            let byte = bytes.get_mut(index / 8).ok_or(IdTextError::SpareBits { column })?;
-            *byte |= 1 << (7 - index % 8);
-        }
+    let mut bits = 0_u128;
+    for (before, character) in text.chars().enumerate() {
+        let six = six(character).ok_or(IdTextError::Character { column: before + 1, found: character })?;
+        bits = bits << 6 | u128::from(six);
     }
-    Ok(bytes)
+    let spare = 6 * expected - 8 * N;
+    if bits & ((1 << spare) - 1) != 0 {
+        return Err(IdTextError::SpareBits { column: expected });
+    }
+    let bytes = (bits >> spare).to_be_bytes();
+    Ok(std::array::from_fn(|index| bytes[16 - N + index]))
+}
+
+/// The six bits that a character stands for.
+const fn six(character: char) -> Option<u8> {
+    let (first, number) = match character {
+        'A'..='Z' => ('A', 0),
+        'a'..='z' => ('a', 26),
+        '0'..='9' => ('0', 52),
+        '+' => ('+', 62),
+        '/' => ('/', 63),
+        _ => return None,
+    };
+    Some(character as u8 - first as u8 + number)
 }

@@ -8,9 +8,6 @@ use thiserror::Error;
 
 use crate::base64::{self, IdTextError};
 
-/// The places of a side in the order of the id: its points 1 to 24, then its bar.
-const PLACES: usize = 25;
-
 /// The position ID of GNU Backgammon: the checkers of both sides, seen by the player on roll, in 14
 /// characters.
 ///
@@ -27,11 +24,8 @@ const PLACES: usize = 25;
 /// assert_eq!(PositionId::of(&start).to_string(), "4HPwATDgc/ABMA");
 /// # Ok::<(), chaquete_record::PositionIdError>(())
 /// ```
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct PositionId {
-    opponent: [u8; PLACES],
-    mover: [u8; PLACES],
-}
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+pub struct PositionId(u128);
 
 /// Why a text is no position ID, or the ID no position.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
@@ -56,7 +50,9 @@ impl PositionId {
     /// The ID of a position; the mover is the player on roll.
     #[must_use]
     pub fn of(position: &Position) -> Self {
-        Self { opponent: places(position.opponent()), mover: places(position.mover()) }
+        let (opponent, length) = runs(position.opponent());
+        let (mover, _) = runs(position.mover());
+        Self(u128::from(opponent) | u128::from(mover) << length)
     }
 
     /// The position, if it is one, of a game with so many checkers a side; those not on the board are off.
@@ -64,33 +60,66 @@ impl PositionId {
     /// # Errors
     /// [`PositionIdError::Setup`] with every reason why the checkers are no position.
     pub fn position(&self, checkers: u8) -> Result<Position, PositionIdError> {
-        let setup = Setup { mover: side(&self.mover), opponent: side(&self.opponent), checkers };
-        setup.position().map_err(PositionIdError::Setup)
+        let [opponent, mover] = self.sides();
+        Setup { mover, opponent, checkers }.position().map_err(PositionIdError::Setup)
+    }
+
+    /// The 14 characters.
+    fn letters(&self) -> [u8; 14] {
+        base64::letters(self.0)
+    }
+
+    /// The checkers of the player not on roll and of the one on roll.
+    fn sides(self) -> [SideSetup; 2] {
+        let mut rest = self.0;
+        let mut next = || {
+            let count = rest.trailing_ones();
+            rest >>= count + 1;
+            count as u8
+        };
+        [(); 2].map(|()| {
+            let points = [(); 24].map(|()| next());
+            SideSetup { points, bar: next(), off: None }
+        })
     }
 }
 
-fn places(side: &Side) -> [u8; PLACES] {
-    let mut places = [0; PLACES];
-    places[..24].copy_from_slice(side.points());
-    places[24] = side.bar();
-    places
+/// The counts of two places, the first in the lower half of the index, as so many ones and a zero each: in
+/// the lower half of the entry the bits, in the upper one how many they are.
+static PAIRS: [u64; 256] = {
+    let mut pairs = [0; 256];
+    let mut index = 0;
+    while index < 256 {
+        let (first, second) = (index % 16, index / 16);
+        let bits = ((1 << first) - 1) | ((1 << second) - 1) << (first + 1);
+        pairs[index] = bits | ((first + second + 2) as u64) << 32;
+        index += 1;
+    }
+    pairs
+};
+
+/// A side as so many ones and a zero for each place, and how many bits they are: at most 40.
+fn runs(side: &Side) -> (u64, u32) {
+    let (pairs, _) = side.points().as_chunks::<2>();
+    let (mut runs, mut length) = (0, 0);
+    for &[first, second] in pairs.iter().chain([&[side.bar(), 0]]) {
+        let pair = PAIRS[usize::from(first | second << 4)];
+        runs |= (pair & 0xffff_ffff) << length;
+        length += (pair >> 32) as u32;
+    }
+    // The bar has no other place beside it.
+    (runs, length - 1)
 }
 
-fn side(places: &[u8; PLACES]) -> SideSetup {
-    let mut points = [0; 24];
-    points.copy_from_slice(&places[..24]);
-    SideSetup { points, bar: places[24], off: None }
+impl fmt::Debug for PositionId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "PositionId({self})")
+    }
 }
 
 impl fmt::Display for PositionId {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let mut key = 0_u128;
-        let mut bit = 0;
-        for count in self.opponent.into_iter().chain(self.mover) {
-            key |= ((1 << count) - 1) << bit;
-            bit += u32::from(count) + 1;
-        }
-        f.write_str(&base64::encode(&key.to_le_bytes()[..10]))
+        f.write_str(std::str::from_utf8(&self.letters()).map_err(|_| fmt::Error)?)
     }
 }
 
@@ -99,22 +128,10 @@ impl FromStr for PositionId {
 
     fn from_str(text: &str) -> Result<Self, PositionIdError> {
         let bytes: [u8; 10] = base64::decode(text)?;
-        let mut counts = [0; 2 * PLACES];
-        let mut place = 0;
-        for bit in 0..80 {
-            let is_checker = bytes[bit / 8] >> (bit % 8) & 1 == 1;
-            match counts.get_mut(place) {
-                Some(count) if is_checker => *count += 1,
-                None if is_checker => return Err(PositionIdError::TooLong),
-                _ => place += 1,
-            }
-        }
-        if place < counts.len() {
-            return Err(PositionIdError::TooLong);
-        }
-        let mut id = Self { opponent: [0; PLACES], mover: [0; PLACES] };
-        id.opponent.copy_from_slice(&counts[..PLACES]);
-        id.mover.copy_from_slice(&counts[PLACES..]);
-        Ok(id)
+        let bits = bytes.iter().rev().fold(0, |bits, &byte| bits << 8 | u128::from(byte));
+        // The zeros are the ends of 50 places. No checker comes after the last of them.
+        let checkers = bits.count_ones();
+        let ends = u128::BITS - bits.leading_zeros() - checkers;
+        if checkers > 30 || ends >= 50 { Err(PositionIdError::TooLong) } else { Ok(Self(bits)) }
     }
 }
