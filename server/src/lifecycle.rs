@@ -1,6 +1,6 @@
 //! From start to end: what is built, how it serves, how it stops.
 
-use std::{net::SocketAddr, sync::Arc, time::Duration};
+use std::{net::SocketAddr, path::Path, sync::Arc, time::Duration};
 
 use chaquete_proto::{
     FILE_DESCRIPTOR_SET,
@@ -125,8 +125,9 @@ impl App {
         let listener = TcpListener::bind(config.listen).await.map_err(listen_error)?;
         let address = listener.local_addr().map_err(listen_error)?;
 
+        let has_matches = store::file_of(&config.store).is_some_and(Path::exists);
         let store = store::open(&config.store).await?;
-        let cups = Cups::new(dice_keys(&config)?, config.tables);
+        let cups = Cups::new(dice_keys(&config, has_matches)?, config.tables);
         let feed = Feed::default();
         let executor = Executor::new(
             Arc::clone(&store),
@@ -200,10 +201,20 @@ impl App {
 
 /// The secrets of the dice: from the file that was named, else from one beside the database. A store that
 /// forgets its matches can forget their secret too.
-fn dice_keys(config: &Config) -> Result<DiceKeys, KeyFileError> {
+fn dice_keys(config: &Config, has_matches: bool) -> Result<DiceKeys, KeyFileError> {
     match (&config.dice_key_file, store::file_of(&config.store)) {
         (Some(file), _) => DiceKeys::read(file),
-        (None, Some(database)) => DiceKeys::read_or_make(&database.with_added_extension("dice-key")),
+        (None, Some(database)) => {
+            let file = database.with_added_extension("dice-key");
+            if has_matches && !file.exists() {
+                tracing::warn!(
+                    file = %file.display(),
+                    "the dice key is gone and a new one is made: matches that committed to the old one cannot \
+                     roll until it is back (put its line below the new one)"
+                );
+            }
+            DiceKeys::read_or_make(&file)
+        }
         (None, None) => DiceKeys::generate(),
     }
 }
