@@ -5,24 +5,14 @@
 mod common {
     pub(crate) mod files;
     pub(crate) mod numbers;
+    pub(crate) mod rolls;
 }
 
 use std::hint::black_box;
 
-use chaquete_rules::{Dice, LegalMoves, Position, Results};
-use common::files::{data, lines};
-use common::numbers::position;
+use chaquete_rules::{LegalMoves, Results};
+use common::rolls::rolls;
 use criterion::{BatchSize, Criterion, Throughput, criterion_group, criterion_main};
-
-fn rolls() -> Vec<(Position, Dice)> {
-    lines(&data("bench_positions.jsonl"))
-        .map(|case| {
-            let p: Vec<i8> = serde_json::from_value(case["p"].clone()).unwrap();
-            let d: [u8; 2] = serde_json::from_value(case["d"].clone()).unwrap();
-            (position(&p.try_into().unwrap()).unwrap(), Dice::new(d[0], d[1]).unwrap())
-        })
-        .collect()
-}
 
 fn generator(criterion: &mut Criterion) {
     let rolls = rolls();

@@ -2,6 +2,7 @@
 #![expect(clippy::unwrap_used, reason = "a test stops where its data is not as expected")]
 
 mod common {
+    pub(crate) mod hard;
     pub(crate) mod numbers;
     pub(crate) mod random;
 }
@@ -10,8 +11,9 @@ use chaquete_rules::{
     Board, Dice, Die, LegalMove, LegalMoves, Position, Seat, Setup, SideSetup, Source, Step, Target, Written,
     WrittenStep,
 };
+use common::hard::hard_position;
 use common::numbers::position;
-use common::random::{Random, hard_position};
+use common::random::Random;
 use proptest::prelude::*;
 
 fn any_dice() -> impl Strategy<Value = Dice> {

@@ -5,6 +5,8 @@
 #![expect(clippy::unwrap_used, reason = "a test stops where its data is not as expected")]
 
 mod common {
+    pub(crate) mod as_numbers;
+    pub(crate) mod hard;
     pub(crate) mod numbers;
     pub(crate) mod random;
 }
@@ -12,9 +14,11 @@ mod common {
 use std::collections::BTreeSet;
 use std::thread;
 
-use chaquete_rules::{Dice, LegalMoves, MoveGraph, Point, Position, Results, Step};
+use chaquete_rules::{Dice, LegalMoves, MoveGraph, Position, Results, Step};
+use common::as_numbers::as_numbers;
+use common::hard::hard_position;
 use common::numbers::{Numbers, position};
-use common::random::{Random, hard_position};
+use common::random::Random;
 
 const START: Numbers = [0, -2, 0, 0, 0, 0, 5, 0, 3, 0, 0, 0, -5, 5, 0, 0, 0, -3, 0, -5, 0, 0, 0, 0, 2, 0];
 
@@ -85,17 +89,6 @@ fn brute_legal(p: &Numbers, dice: Dice) -> Vec<(Way, Numbers)> {
     found
 }
 
-fn numbers(position: &Position) -> Numbers {
-    let mut p = [0; 26];
-    for point in Point::descending() {
-        let own = position.mover().on(point) as i8;
-        p[usize::from(point.number())] = own - position.opposing(point) as i8;
-    }
-    p[25] = position.mover().bar() as i8;
-    p[0] = -(position.opponent().bar() as i8);
-    p
-}
-
 fn way(steps: &[Step]) -> Way {
     steps.iter().map(|step| (step.source.number(), step.die.pips(), step.hit)).collect()
 }
@@ -121,7 +114,7 @@ fn walk(
     let here = &graph.nodes[node];
     let mut dice_used: Vec<u8> = way.iter().map(|&(_, die, _)| die).collect();
     dice_used.sort_unstable();
-    let state = (numbers(&position), dice_used);
+    let state = (as_numbers(&position), dice_used);
     assert_eq!(seen[node].get_or_insert_with(|| state.clone()), &state, "one node is one state");
     assert_eq!(here.complete, here.edges.is_empty(), "only a complete move goes no further");
     assert!(
@@ -153,7 +146,7 @@ fn check(p: &Numbers, dice: Dice, buffer: &mut Results) -> Vec<Numbers> {
     from_graph.sort_unstable();
     assert_eq!(from_graph, brute, "the ways through the graph are the legal ones");
 
-    let list: Vec<_> = legal.iter().map(|legal| numbers(&legal.after)).collect();
+    let list: Vec<_> = legal.iter().map(|legal| as_numbers(&legal.after)).collect();
     if legal.is_empty() {
         assert_eq!(brute, [(Way::new(), *p)]);
         return vec![*p];
@@ -161,14 +154,14 @@ fn check(p: &Numbers, dice: Dice, buffer: &mut Results) -> Vec<Numbers> {
     assert_eq!(list.len(), set.len(), "no result comes twice");
     assert_eq!(list.iter().copied().collect::<BTreeSet<_>>(), set);
     for legal in legal.iter() {
-        let played = (way(legal.mv.steps()), numbers(&legal.after));
+        let played = (way(legal.mv.steps()), as_numbers(&legal.after));
         assert!(
             brute.binary_search(&played).is_ok(),
             "the steps of a move are legal and lead to it: {played:?}"
         );
     }
     assert_eq!(buffer.fill(&start, dice), legal.dice_used());
-    assert!(buffer.iter().map(|after| numbers(&after)).eq(list.iter().copied()));
+    assert!(buffer.iter().map(|after| as_numbers(&after)).eq(list.iter().copied()));
     list
 }
 
