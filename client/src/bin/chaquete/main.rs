@@ -10,6 +10,7 @@ mod failure;
 mod list;
 mod new;
 mod out;
+mod perft;
 mod replay;
 mod show;
 mod watch;
@@ -46,6 +47,7 @@ async fn run(args: Args) -> Result<ExitCode, Failure> {
         Command::Watch(watch) => watch::run(&connect(server, watch.retry()).await?, &watch).await,
         Command::New(new) => new::run(server, &new).await,
         Command::List(list) => list::run(&connect(server, RetryPolicy::default()).await?, &list).await,
+        Command::Perft(perft) => perft::run(&perft),
         Command::Replay(replay) => replay::run(server, replay).await,
     }
 }

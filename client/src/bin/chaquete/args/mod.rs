@@ -13,6 +13,8 @@ use clap::{Parser, Subcommand};
 
 pub(crate) use new::{Helpers, Limits, New};
 
+use crate::perft::Perft;
+
 /// Backgammon matches on a server: make, show, watch and list them, and replay recorded ones.
 ///
 /// Exit codes: 0 done, also when nobody reads the output to its end; 1 a replay came out differently;
@@ -42,6 +44,8 @@ pub(crate) enum Command {
     ///
     /// Exit codes: 0 all as recorded, 1 something was refused or came out differently, 2 not done.
     Replay(Replay),
+    /// Count all results of some rolls: how fast is the move generator? No server is needed.
+    Perft(Perft),
 }
 
 #[derive(Debug, clap::Args)]
