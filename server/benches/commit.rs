@@ -22,7 +22,7 @@ async fn append(store: &Arc<dyn Store>, matches: &mut [StoredMatch], appends: u6
         let share = appends / callers + u64::from((n as u64) < appends % callers);
         tasks.spawn(async move {
             for _ in 0..share {
-                let append = next(one.uid, one.head, 1);
+                let append = next(one.key, one.head, 1);
                 one.head = append.head;
                 store.append(append).await.expect("nobody else writes to this match");
             }

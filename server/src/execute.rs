@@ -17,8 +17,8 @@ use crate::{
     feed::Feed,
     log::{self, RULES_VERSION, Request, Seam, Stamp},
     name::MatchName,
-    store::{Append, Store, StoreError, StoredEvent, StoredMatch},
-    table::{Damaged, Table, Tables},
+    store::{Append, MatchKey, Store, StoreError, StoredEvent, StoredMatch},
+    table::{Answered, Damaged, Table, Tables},
 };
 
 pub use call::{Call, Creation, Done, Failure};
@@ -28,6 +28,15 @@ const MAX_ATTEMPTS: u32 = 16;
 
 /// How many events are read from the store at once.
 const PAGE: u32 = 1_000;
+
+/// Where a command that came before is looked for.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Search {
+    /// Among the latest that are kept: enough for all but late repeats.
+    Kept,
+    /// In the whole log, if need be.
+    Log,
+}
 
 /// Carries commands out. Cheap to clone.
 #[derive(Clone)]
@@ -115,9 +124,9 @@ impl Executor {
     ///
     /// # Errors
     /// The store fails.
-    pub async fn events(&self, uid: Uuid, after: u32, limit: u32) -> Result<Vec<StoredEvent>, Failure> {
+    pub async fn events(&self, key: MatchKey, after: u32, limit: u32) -> Result<Vec<StoredEvent>, Failure> {
         let store = Arc::clone(&self.store);
-        self.run(async move { Ok(store.events(uid, after, limit).await?) }).await
+        self.run(async move { Ok(store.events(key, after, limit).await?) }).await
     }
 
     /// Finishes what is being done; nothing new is accepted meanwhile.
@@ -143,7 +152,7 @@ impl Executor {
     async fn act_now(&self, call: &Call) -> Result<Done, Failure> {
         // A kept table may be behind the store: whatever fails with it is tried again with the newest one.
         if let Some(kept) = self.tables.get(&call.name)
-            && let Ok(Some(done)) = self.attempt(call, &kept).await
+            && let Ok(Some(done)) = self.attempt(call, &kept, Search::Kept).await
         {
             return Ok(done);
         }
@@ -151,7 +160,7 @@ impl Executor {
         for _ in 0..MAX_ATTEMPTS {
             let newest = self.load_now(&call.name).await?;
             current = newest.head.revision;
-            if let Some(done) = self.attempt(call, &newest).await? {
+            if let Some(done) = self.attempt(call, &newest, Search::Log).await? {
                 return Ok(done);
             }
         }
@@ -159,8 +168,13 @@ impl Executor {
     }
 
     /// Tries a command on a state of the match; `None` if the match has moved on from that state.
-    async fn attempt(&self, call: &Call, table: &Arc<Table>) -> Result<Option<Done>, Failure> {
-        if let Some(done) = self.answered(call.request, table).await? {
+    async fn attempt(
+        &self,
+        call: &Call,
+        table: &Arc<Table>,
+        search: Search,
+    ) -> Result<Option<Done>, Failure> {
+        if let Some(done) = self.answered(call.request, table, search).await? {
             return Ok(Some(done));
         }
         let time = self.now(table);
@@ -170,10 +184,13 @@ impl Executor {
         let mut next = Table::clone(table);
         next.extend(&events)?;
         let append = Append {
-            uid: table.uid,
+            key: table.key,
             expected_revision: table.head.revision,
             events: events.clone(),
             head: next.head,
+            standing: next.standing(),
+            notes: None,
+            snapshot: None,
         };
         match self.store.append(append).await {
             Ok(()) => Ok(Some(self.publish(next, Some(table.head.hash), events))),
@@ -205,7 +222,7 @@ impl Executor {
         decide: impl FnOnce(Option<&dyn DiceCup>) -> Result<T, Failure>,
     ) -> Result<T, Failure> {
         let seed = table.about.seed.as_ref();
-        match self.cups.cup(table.state.terms().dice, table.uid, seed, table.state.commitment()) {
+        match self.cups.cup(table.state.terms().dice, table.key.uid, seed, table.state.commitment()) {
             Ok(cup) => decide(cup.as_deref()),
             Err(error) => {
                 let missing = MissingCup::default();
@@ -216,10 +233,20 @@ impl Executor {
     }
 
     /// The answer to a call that came before, made again from the log.
-    async fn answered(&self, request: Option<Request>, table: &Arc<Table>) -> Result<Option<Done>, Failure> {
-        let Some((request, answered)) = request.and_then(|r| Some((r, *table.requests.get(&r.id)?))) else {
-            return Ok(None);
+    async fn answered(
+        &self,
+        request: Option<Request>,
+        table: &Arc<Table>,
+        search: Search,
+    ) -> Result<Option<Done>, Failure> {
+        let Some(request) = request else { return Ok(None) };
+        let answered = match table.requests.get(request.id) {
+            None if search == Search::Log && table.requests.has_forgotten() => {
+                self.find_answered(table, request.id).await?
+            }
+            kept => kept,
         };
+        let Some(answered) = answered else { return Ok(None) };
         if request.digest != answered.digest {
             return Err(Failure::RequestIdReused(request.id));
         }
@@ -231,10 +258,18 @@ impl Executor {
         };
         // From the event before on: its hash is the one that the first of the answer is tied to.
         let before = answered.first.saturating_sub(1);
-        let mut earlier = self.read_events(table.uid, before.saturating_sub(1), answered.last).await?;
+        let mut earlier = self.read_events(table.key, before.saturating_sub(1), answered.last).await?;
         let events = earlier.split_off(usize::from(before > 0).min(earlier.len()));
         let before = earlier.last().map(|event| event.hash);
         Ok(Some(Done { table: then, before, events }))
+    }
+
+    /// A command of long ago, as the log has it.
+    async fn find_answered(&self, table: &Table, id: Uuid) -> Result<Option<Answered>, Failure> {
+        let Some(event) = self.store.find_request(table.key, id).await? else { return Ok(None) };
+        let answered = Answered::read(id, &event.bytes);
+        let damaged = || Damaged { revision: event.revision, because: format!("it is not of request {id}") };
+        Ok(Some(answered.ok_or_else(damaged)?))
     }
 
     async fn create_now(&self, creation: Creation) -> Result<Done, Failure> {
@@ -245,7 +280,7 @@ impl Executor {
             Ok(()) => Ok(self.publish(table, None, events)),
             Err(StoreError::Exists) => {
                 let existing = self.load_now(&name).await?;
-                self.answered(request, &existing).await?.ok_or(Failure::Exists(name))
+                self.answered(request, &existing, Search::Log).await?.ok_or(Failure::Exists(name))
             }
             Err(error) => Err(error.into()),
         }
@@ -255,12 +290,12 @@ impl Executor {
     fn prepare(&self, creation: Creation) -> Result<(Table, Vec<StoredEvent>), Failure> {
         let Creation { name, request, actor, terms, about } = creation;
         let time = self.clock.now();
-        let uid = new_uid(time);
-        let cup = self.cups.cup(terms.dice, uid, about.seed.as_ref(), None)?;
+        let key = MatchKey::new(&name, new_uid(time));
+        let cup = self.cups.cup(terms.dice, key.uid, about.seed.as_ref(), None)?;
         let decision = chaquete_rules::create(terms, cup.as_deref(), time);
-        let seam = Seam { revision: 0, hash: log::initial_hash(&uid), game: 0, rules: RULES_VERSION };
+        let seam = Seam { revision: 0, hash: log::initial_hash(&key.uid), game: 0, rules: RULES_VERSION };
         let events = log::seal(&seam, &Stamp { actor, request, time }, &decision);
-        let table = Table::fold(name, uid, Arc::new(about), &events)?;
+        let table = Table::fold(name, key, Arc::new(about), &events)?;
         Ok((table, events))
     }
 
@@ -268,7 +303,7 @@ impl Executor {
     fn publish(&self, table: Table, before: Option<log::Hash>, events: Vec<StoredEvent>) -> Done {
         let table = Arc::new(table);
         self.tables.keep(&table);
-        self.feed.publish(table.uid, table.head.revision);
+        self.feed.publish(table.key.uid, table.head.revision);
         Done { table, before, events }
     }
 
@@ -297,7 +332,7 @@ impl Executor {
     /// The kept match with what has happened since; `None`: nothing has.
     async fn refresh(&self, kept: &Table) -> Result<Option<Table>, Failure> {
         // From the last known event on: it must still be there, and the same.
-        let events = self.read_events(kept.uid, kept.head.revision - 1, u32::MAX).await?;
+        let events = self.read_events(kept.key, kept.head.revision - 1, u32::MAX).await?;
         match events.split_first() {
             Some((last, [])) if last.hash == kept.head.hash => Ok(None),
             Some((last, news)) if last.hash == kept.head.hash => {
@@ -317,8 +352,8 @@ impl Executor {
     /// must be in the log: else it has lost its tail, or was put together from two.
     async fn read(&self, stored: StoredMatch, last: u32) -> Result<(Table, Vec<StoredEvent>), Failure> {
         let head = stored.head;
-        let events = self.read_events(stored.uid, 0, last).await?;
-        let table = Table::fold(stored.name, stored.uid, Arc::new(stored.about), &events)?;
+        let events = self.read_events(stored.key, 0, last).await?;
+        let table = Table::fold(stored.name, stored.key, Arc::new(stored.about), &events)?;
         if last >= head.revision {
             table.agrees_with(&head, &events)?;
         }
@@ -326,12 +361,12 @@ impl Executor {
     }
 
     /// All events after a revision, up to another.
-    async fn read_events(&self, uid: Uuid, after: u32, last: u32) -> Result<Vec<StoredEvent>, Failure> {
+    async fn read_events(&self, key: MatchKey, after: u32, last: u32) -> Result<Vec<StoredEvent>, Failure> {
         let mut events: Vec<StoredEvent> = Vec::new();
         loop {
             let seen = events.last().map_or(after, |event| event.revision);
             let limit = PAGE.min(last.saturating_sub(seen));
-            let page = self.store.events(uid, seen, limit).await?;
+            let page = self.store.events(key, seen, limit).await?;
             let is_last = page.len() < PAGE as usize;
             events.extend(page);
             if is_last {

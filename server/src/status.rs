@@ -290,7 +290,7 @@ fn seat_code(seat: Seat) -> &'static str {
 }
 
 fn state_code(state: State) -> &'static str {
-    without("MATCH_STATE_", words::match_state(state).as_str_name())
+    without("MATCH_STATE_", words::match_state(state, None).as_str_name())
 }
 
 fn kind_code(kind: WinKind) -> &'static str {

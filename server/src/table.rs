@@ -1,25 +1,28 @@
 //! Matches as folded from their logs, and a bounded cache of them.
 
-use std::{collections::HashMap, sync::Arc};
+mod recent;
 
-use chaquete_rules::{Clocks, Event, Match, MatchEndReason};
+use std::sync::Arc;
+
+use chaquete_rules::{Clocks, Event, Game, Length, Match, MatchEndReason, PhaseKind};
 use moka::sync::Cache;
-use uuid::Uuid;
 
 use crate::{
     clock::Millis,
-    log::{self, Entry, Hash, Part, Seam},
+    log::{self, Entry, Hash, Seam},
     name::MatchName,
-    store::{self, About, Head, State, StoredEvent, StoredMatch},
+    store::{self, About, Agreed, Head, MatchKey, Standing, State, StoredEvent, StoredMatch, Waiting},
 };
+
+pub use recent::{Answered, Recent};
 
 /// A match folded from its log up to a revision: all that an answer may say of it.
 #[derive(Clone, Debug)]
 pub struct Table {
     /// Its name.
     pub name: MatchName,
-    /// Its unique id over all tenants.
-    pub uid: Uuid,
+    /// Its key in the store.
+    pub key: MatchKey,
     /// What is kept beside the log.
     pub about: Arc<About>,
     /// Version of the rules under which it is played.
@@ -32,19 +35,8 @@ pub struct Table {
     pub start_time: Option<Millis>,
     /// Revision and time of the event that ended each game, in order.
     pub game_ends: Vec<(u32, Millis)>,
-    /// The commands that came with a `request_id`.
-    pub requests: HashMap<Uuid, Answered>,
-}
-
-/// A command that is in the log, found by its `request_id`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Answered {
-    /// SHA-256 over what the call asked for.
-    pub digest: [u8; 32],
-    /// Revision of its first event.
-    pub first: u32,
-    /// Revision of its last event.
-    pub last: u32,
+    /// The latest commands that came with a `request_id`.
+    pub requests: Recent,
 }
 
 /// A log that cannot be folded: it fails its hash chain, does not decode, or events follow that cannot.
@@ -64,20 +56,20 @@ impl Table {
     /// The first event that does not fit.
     pub fn fold(
         name: MatchName,
-        uid: Uuid,
+        key: MatchKey,
         about: Arc<About>,
         events: &[StoredEvent],
     ) -> Result<Self, Damaged> {
         let damaged = |because: &str| Damaged { revision: 1, because: because.to_owned() };
         let (first, rest) = events.split_first().ok_or_else(|| damaged("the log is empty"))?;
-        let entry = check(log::initial_hash(&uid), 0, first)?;
+        let entry = check(log::initial_hash(&key.uid), 0, first)?;
         let Event::MatchCreated(terms) = &entry.event else {
             return Err(damaged("the first event is no creation"));
         };
         let time = entry.time;
         let mut table = Self {
             name,
-            uid,
+            key,
             about,
             rules_version: entry.rules,
             state: Match::new((**terms).clone()),
@@ -92,7 +84,7 @@ impl Table {
             },
             start_time: None,
             game_ends: Vec::new(),
-            requests: HashMap::new(),
+            requests: Recent::default(),
         };
         table.note(&entry, first.hash);
         table.extend(rest)?;
@@ -120,7 +112,7 @@ impl Table {
     /// The log ends before the head, is another one, or makes of the match what the head does not say.
     pub fn agrees_with(&self, head: &Head, events: &[StoredEvent]) -> Result<(), Damaged> {
         let damaged = |revision, because: &str| Err(Damaged { revision, because: because.to_owned() });
-        match events.get((head.revision as usize).wrapping_sub(1)) {
+        match events.iter().find(|event| event.revision == head.revision) {
             None => damaged(self.head.revision + 1, "the log ends before its head"),
             Some(last) if last.hash != head.hash => damaged(head.revision, "the head is of another log"),
             Some(_) if self.head.revision == head.revision && self.head != *head => {
@@ -135,9 +127,49 @@ impl Table {
     pub fn stored(&self) -> StoredMatch {
         StoredMatch {
             name: self.name.clone(),
-            uid: self.uid,
+            key: self.key,
+            agreed: self.agreed(),
             about: About::clone(&self.about),
             head: self.head,
+            standing: self.standing(),
+            snapshot: None,
+        }
+    }
+
+    /// What lists look for of what was agreed.
+    #[must_use]
+    pub fn agreed(&self) -> Agreed {
+        let terms = self.state.terms();
+        let points = match terms.rules.length {
+            Length::Points { points, .. } => Some(points.get()),
+            Length::Money(_) => None,
+        };
+        Agreed { subjects: terms.players.clone(), points, variant: terms.rules.variant }
+    }
+
+    /// What lists look for of how the match stands.
+    #[must_use]
+    pub fn standing(&self) -> Standing {
+        let result = self.state.result();
+        let running = self.state.game().filter(|_| result.is_none());
+        Standing {
+            waiting: self.waiting(),
+            seat_to_act: running.and_then(Game::seat_to_act),
+            winner: result.and_then(|result| result.winner),
+            reason: result.map(|result| result.reason),
+        }
+    }
+
+    fn waiting(&self) -> Option<Waiting> {
+        let state = &self.state;
+        let awaits_first = || {
+            let waits = state.game().is_none_or(|game| game.phase_kind() == PhaseKind::Waiting);
+            state.terms().ready_check && state.games().is_empty() && waits
+        };
+        match self.head.state {
+            State::Active if state.is_paused() => Some(Waiting::Paused),
+            State::Active if awaits_first() => Some(Waiting::Pending),
+            State::Active | State::Completed | State::Cancelled => None,
         }
     }
 
@@ -158,10 +190,8 @@ impl Table {
         self.head.revision = entry.revision;
         self.head.hash = hash;
         self.head.update_time = entry.time;
-        if let Part::First { events, request: Some(request) } = entry.part {
-            let last = entry.revision.saturating_add(events.get() - 1);
-            self.requests
-                .insert(request.id, Answered { digest: request.digest, first: entry.revision, last });
+        if let Some((id, answered)) = Answered::of(entry) {
+            self.requests.note(id, answered);
         }
         match &entry.event {
             Event::GameStarted { .. } => self.start_time = self.start_time.or(Some(entry.time)),

@@ -18,7 +18,7 @@ use std::{
 use chaquete_server::{
     name::MatchName,
     store::{
-        Store, StoredEvent, StoredMatch, open,
+        MatchKey, Store, StoredEvent, StoredMatch, open,
         suite::fixture::{event, new_match, next_marked, whole},
     },
 };
@@ -52,9 +52,9 @@ async fn open_file(file: &Path) -> Arc<dyn Store> {
 /// The match of a number: the same in every process.
 fn numbered(n: u128) -> (StoredMatch, Vec<StoredEvent>) {
     let (mut new, _) = new_match("crash");
-    new.uid = uuid::Uuid::from_u128(n);
     new.name = MatchName { tenant: "crash".to_owned(), id: format!("match-{n}") };
-    let events = vec![event(new.uid, 1, None)];
+    new.key = MatchKey::new(&new.name, uuid::Uuid::from_u128(n));
+    let events = vec![event(new.key.uid, 1, None)];
     new.head.hash = events[0].hash;
     (new, events)
 }
@@ -80,7 +80,7 @@ async fn write_until_killed(file: &Path) {
             };
             loop {
                 let count = 1 + head.revision % 3;
-                let append = next_marked(new.uid, head, count, &mark(std::process::id(), n, head.revision));
+                let append = next_marked(new.key, head, count, &mark(std::process::id(), n, head.revision));
                 head = append.head;
                 let acknowledged = append.events.clone();
                 store.append(append).await.expect("nobody else writes");

@@ -78,7 +78,7 @@ async fn every_overdue_match_is_lost_once_however_many_servers_sweep() {
     for number in 0..MATCHES {
         let table = servers[0].0.load(&timed_match(number).name).await.unwrap();
         assert!(table.state.result().is_some(), "match {number}");
-        let log = store.events(table.uid, 0, 1_000).await.unwrap();
+        let log = store.events(table.key, 0, 1_000).await.unwrap();
         let events = log.iter().map(|stored| log::decode(&stored.bytes).unwrap().event);
         let lost = events.filter(|event| matches!(event, Event::TimeExpired { .. })).count();
         assert_eq!(lost, 1, "match {number}");

@@ -18,10 +18,11 @@ use uuid::Uuid;
 use self::{
     read::Reader,
     values::{actor_text, parse_actor},
-    words::Word,
     write::Object,
 };
 use super::{Entry, Part, Request};
+
+pub(crate) use words::{Word, words};
 
 /// Version of the format that is written now.
 const VERSION: u32 = 1;

@@ -13,6 +13,7 @@ use uuid::Uuid;
 use crate::clock::Millis;
 
 pub use bytes::{BadEntry, decode, encode};
+pub(crate) use bytes::{Word, words};
 pub use chain::{Hash, initial_hash, next_hash};
 pub use seal::{Seam, Stamp, seal};
 

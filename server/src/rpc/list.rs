@@ -9,7 +9,7 @@ use super::{answer, check_tenant, match_service::MatchRpc};
 use crate::{
     execute::Failure,
     status::Error,
-    store::{About, BadRow, ListQuery, Listed, Row, StoredMatch},
+    store::{ListQuery, Listed, Row},
     table::Table,
     wire::{
         page::Budget,
@@ -68,7 +68,8 @@ impl MatchRpc {
             Ok(stored) => stored,
             Err(bad) => {
                 tracing::error!(name = bad.name.as_ref().map(tracing::field::display), uid = ?bad.uid, "in a list: {bad}");
-                return Ok(remains(bad));
+                let told = |name| state::damaged_match(name, bad.uid, bad.head.as_ref());
+                return Ok(bad.name.as_ref().map(told));
             }
         };
         match self.parts.executor.load(&stored.name).await {
@@ -76,7 +77,7 @@ impl MatchRpc {
             // It is in the list, so one that is not found has its name damaged, here or there.
             Err(failure @ (Failure::Damaged(_) | Failure::NotFound(_))) => {
                 tracing::error!(name = %stored.name, "a match in a list is damaged: {failure}");
-                Ok(Some(state::damaged_match(stored)))
+                Ok(Some(state::damaged_match(&stored.name, Some(stored.key.uid), Some(&stored.head))))
             }
             Err(failure) => Err(failure.into()),
         }
@@ -96,7 +97,7 @@ impl MatchRpc {
         }
         let newest = if after == current { self.moved_on(&list, &table).await? } else { Arc::clone(&table) };
 
-        let stored = self.parts.executor.events(table.uid, after, list.limit).await?;
+        let stored = self.parts.executor.events(table.key, after, list.limit).await?;
         let mut teller = answer::teller_after(&self.parts.executor, &table, after).await?;
         let (mut events, mut budget) = (Vec::new(), Budget::PAGE);
         for stored in &stored {
@@ -121,7 +122,7 @@ impl MatchRpc {
         if list.wait.is_zero() || state::is_ended(table.head.state) {
             return Ok(Arc::clone(table));
         }
-        let mut notices = self.parts.feed.subscribe(table.uid);
+        let mut notices = self.parts.feed.subscribe(table.key.uid);
         // What happened before the subscription gives no notice.
         let newest = self.parts.executor.load(&list.name).await?;
         if newest.head.revision > table.head.revision {
@@ -133,20 +134,5 @@ impl MatchRpc {
             _ = timeout(list.wait, notices.changed()) => {}
         }
         Ok(self.parts.executor.load(&list.name).await?)
-    }
-}
-
-/// What can be told of a match whose row is damaged; nothing if nobody could say which one it is.
-fn remains(bad: &BadRow) -> Option<v1::Match> {
-    let name = bad.name.clone()?;
-    match (bad.uid, bad.head) {
-        (Some(uid), Some(head)) => {
-            Some(state::damaged_match(&StoredMatch { name, uid, about: About::default(), head }))
-        }
-        (uid, _) => Some(v1::Match {
-            name: name.to_string(),
-            uid: uid.map(|uid| uid.to_string()).unwrap_or_default(),
-            ..v1::Match::default()
-        }),
     }
 }

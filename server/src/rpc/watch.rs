@@ -21,6 +21,7 @@ use super::{
 use crate::{
     feed::Notices,
     status::{self, Error},
+    store::MatchKey,
     table::Table,
     wire::{
         game,
@@ -51,7 +52,7 @@ impl MatchRpc {
         if after > current {
             return Err(Error::RevisionInFuture { current });
         }
-        let notices = self.parts.feed.subscribe(table.uid);
+        let notices = self.parts.feed.subscribe(table.key.uid);
         let teller = answer::teller_after(&self.parts.executor, &table, after).await?;
         let replay = if watch.include_game {
             Some(answer::replay_to(&self.parts.executor, &table, after).await?)
@@ -66,7 +67,7 @@ impl MatchRpc {
         let watcher = Watcher {
             parts: self.parts.clone(),
             watch,
-            uid: table.uid,
+            key: table.key,
             teller,
             replay,
             is_over,
@@ -125,7 +126,7 @@ impl Drop for Farewell {
 struct Watcher {
     parts: MatchParts,
     watch: Watch,
-    uid: uuid::Uuid,
+    key: MatchKey,
     teller: Teller,
     /// The match along with its events, if the game after each is wanted.
     replay: Option<Replay>,
@@ -166,7 +167,7 @@ impl Watcher {
     async fn send_news(&mut self) -> Result<(), Leave> {
         loop {
             let seen = self.teller.revision();
-            let page = self.parts.executor.events(self.uid, seen, PAGE).await?;
+            let page = self.parts.executor.events(self.key, seen, PAGE).await?;
             for stored in &page {
                 let event = self.teller.tell(stored)?;
                 self.is_over = matches!(event.kind, Some(Kind::MatchEnded(_)));

@@ -8,7 +8,7 @@ use uuid::Uuid;
 use super::*;
 use crate::{
     log::{self, RULES_VERSION, Seam, Stamp},
-    store::About,
+    store::{About, MatchKey},
     wire::{command, violations::Path},
 };
 
@@ -26,7 +26,7 @@ fn table() -> Arc<Table> {
     let seam = Seam { revision: 0, hash: log::initial_hash(&uid), game: 0, rules: RULES_VERSION };
     let stamp = Stamp { actor: command::backend(None), request: None, time: 0 };
     let events = log::seal(&seam, &stamp, &chaquete_rules::create(terms, None, 0));
-    Arc::new(Table::fold(name(), uid, Arc::new(About::default()), &events).unwrap())
+    Arc::new(Table::fold(name(), MatchKey::new(&name(), uid), Arc::new(About::default()), &events).unwrap())
 }
 
 fn refused(refusal: Refusal) -> Error {

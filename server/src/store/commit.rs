@@ -8,9 +8,8 @@ use std::ops::Range;
 
 use tokio::sync::{mpsc, oneshot};
 use tokio_util::{sync::CancellationToken, task::TaskTracker};
-use uuid::Uuid;
 
-use super::{Append, StoreError, StoredEvent, StoredMatch};
+use super::{Append, MatchKey, StoreError, StoredEvent, StoredMatch};
 use crate::clock::Millis;
 
 /// The most writes in one transaction. Large enough that durability costs each next to nothing, small enough
@@ -124,10 +123,10 @@ pub(super) fn closed() -> StoreError {
 
 impl Write {
     /// The match it belongs to, if it does to one.
-    pub(super) fn uid(&self) -> Option<Uuid> {
+    pub(super) fn key(&self) -> Option<MatchKey> {
         match self {
-            Self::Create(new, _) => Some(new.uid),
-            Self::Append(append) => Some(append.uid),
+            Self::Create(new, _) => Some(new.key),
+            Self::Append(append) => Some(append.key),
             Self::Beat(_) => None,
         }
     }
@@ -210,7 +209,7 @@ impl<E: Engine> Writer<E> {
                 Err(Failure::RolledBack(error)) => {
                     // A repeated request id is the caller's affair and shows up only here.
                     if !matches!(error, StoreError::Conflict) {
-                        let uid = writes[part.start].uid().map(tracing::field::display);
+                        let uid = writes[part.start].key().map(|key| tracing::field::display(key.uid));
                         tracing::error!(%error, uid, "a write failed");
                     }
                     vec![Err(error)]

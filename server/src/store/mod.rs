@@ -3,13 +3,15 @@
 //! The log is the truth; everything else here can be made again from it, except what must not be in a log
 //! (names of people, labels).
 
-mod bucket;
 mod commit;
+mod facts;
+mod key;
 mod lists;
 mod open;
 mod sqlite;
 #[cfg(any(test, feature = "test-support"))]
 pub mod suite;
+mod words;
 
 use std::collections::BTreeMap;
 
@@ -18,7 +20,8 @@ use uuid::Uuid;
 
 use crate::{clock::Millis, log::Hash, name::MatchName};
 
-pub use bucket::bucket;
+pub use facts::{Agreed, Standing, Waiting};
+pub use key::{MatchKey, bucket};
 pub use lists::{BadRow, ListQuery, Listed, Order, OrderBy, Place, Row, Timed};
 pub use open::{OpenError, file_of, open};
 
@@ -27,28 +30,35 @@ pub use open::{OpenError, file_of, open};
 pub struct StoredMatch {
     /// Its name.
     pub name: MatchName,
-    /// Its unique id over all tenants.
-    pub uid: Uuid,
+    /// Its key.
+    pub key: MatchKey,
+    /// What was agreed.
+    pub agreed: Agreed,
     /// What is kept beside the log.
     pub about: About,
-    /// What lists need of the log.
+    /// The end of its log.
     pub head: Head,
+    /// How it stands there.
+    pub standing: Standing,
+    /// The latest snapshot that the store has kept.
+    pub snapshot: Option<Snapshot>,
 }
+
+/// A folded match as bytes (see [`crate::log::encode_snapshot`]): what came before need not be folded again.
+pub type Snapshot = Vec<u8>;
 
 /// What is kept of a match beside its log, because it may be changed or erased.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct About {
     /// Names of the players for people; empty: the subject is shown.
     pub display_names: BySeat<String>,
-    /// Small facts of the caller, usable in filters.
-    pub labels: BTreeMap<String, String>,
-    /// Other facts of the caller.
-    pub annotations: BTreeMap<String, String>,
+    /// Labels and annotations.
+    pub notes: Notes,
     /// The seed of seeded dice.
     pub seed: Option<[u8; 32]>,
 }
 
-/// The end of a log and what lists need of it; written in the same transaction as the events.
+/// The end of a log; written in the same transaction as the events.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Head {
     /// Number of the last event.
@@ -99,13 +109,28 @@ pub struct StoredEvent {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Append {
     /// The match.
-    pub uid: Uuid,
+    pub key: MatchKey,
     /// The revision it must have for the events to follow.
     pub expected_revision: u32,
     /// The events, in order, the first with revision `expected_revision + 1`.
     pub events: Vec<StoredEvent>,
     /// The head after them.
     pub head: Head,
+    /// How the match stands after them.
+    pub standing: Standing,
+    /// Labels and annotations after them, if they change.
+    pub notes: Option<Notes>,
+    /// The folded match after them, once in a while. A store may do without.
+    pub snapshot: Option<Snapshot>,
+}
+
+/// What a caller may change of a match at any time.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Notes {
+    /// Small facts, usable in filters.
+    pub labels: BTreeMap<String, String>,
+    /// Other facts.
+    pub annotations: BTreeMap<String, String>,
 }
 
 /// Why the store did not do something.
@@ -150,7 +175,10 @@ pub trait Store: Send + Sync {
     async fn find(&self, name: &MatchName) -> Result<Option<StoredMatch>, StoreError>;
 
     /// Events of a match after a revision, in order, at most `limit` of them.
-    async fn events(&self, uid: Uuid, after: u32, limit: u32) -> Result<Vec<StoredEvent>, StoreError>;
+    async fn events(&self, key: MatchKey, after: u32, limit: u32) -> Result<Vec<StoredEvent>, StoreError>;
+
+    /// The event with this request id: the first of the command that a call caused.
+    async fn find_request(&self, key: MatchKey, request_id: Uuid) -> Result<Option<StoredEvent>, StoreError>;
 
     /// Matches of a list, in its order.
     async fn list(&self, query: &ListQuery) -> Result<Vec<Listed>, StoreError>;

@@ -24,7 +24,7 @@ use uuid::Uuid;
 
 use self::{engine::SqliteEngine, error::store_error};
 use super::{
-    Append, ListQuery, Listed, Store, StoreError, StoredEvent, StoredMatch, Timed,
+    Append, ListQuery, Listed, MatchKey, Store, StoreError, StoredEvent, StoredMatch, Timed,
     commit::{GroupCommit, Write, closed},
 };
 use crate::{clock::Millis, name::MatchName};
@@ -105,9 +105,16 @@ impl Store for SqliteStore {
         self.read(|mut reader| async move { read::find(reader.connection()?, name).await }).await
     }
 
-    async fn events(&self, uid: Uuid, after: u32, limit: u32) -> Result<Vec<StoredEvent>, StoreError> {
+    async fn events(&self, key: MatchKey, after: u32, limit: u32) -> Result<Vec<StoredEvent>, StoreError> {
         self.read(
-            move |mut reader| async move { read::events(reader.connection()?, uid, after, limit).await },
+            move |mut reader| async move { read::events(reader.connection()?, key, after, limit).await },
+        )
+        .await
+    }
+
+    async fn find_request(&self, key: MatchKey, request_id: Uuid) -> Result<Option<StoredEvent>, StoreError> {
+        self.read(
+            move |mut reader| async move { read::find_request(reader.connection()?, key, request_id).await },
         )
         .await
     }

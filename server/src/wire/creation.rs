@@ -16,7 +16,7 @@ use crate::{
     execute::Creation,
     log::{Request, hex},
     name::{self, MatchName},
-    store::About,
+    store::{About, Notes},
 };
 
 const MAX_SUBJECT: usize = 128;
@@ -123,7 +123,7 @@ fn read_match(
     let (time, ready_check) = (limits?, wanted.ready_check);
     let terms = Terms { players: subjects, rules, dice, time, automation, ready_check };
     let (labels, annotations) = (wanted.labels.clone(), wanted.annotations.clone());
-    Some((terms, About { display_names, labels, annotations, seed }))
+    Some((terms, About { display_names, notes: Notes { labels, annotations }, seed }))
 }
 
 /// Subjects and display names of the two players.

@@ -1,6 +1,6 @@
 //! A log read on from some place: its events told, and the match folded along where that is asked for.
 
-use std::{collections::HashMap, sync::Arc};
+use std::sync::Arc;
 
 use chaquete_proto::v1;
 
@@ -8,7 +8,7 @@ use super::event;
 use crate::{
     log::{self, Hash},
     store::StoredEvent,
-    table::{Damaged, Table},
+    table::{Damaged, Recent, Table},
 };
 
 /// Tells the events of a match in order.
@@ -44,7 +44,7 @@ impl Teller {
     /// It does not follow the one before.
     pub fn tell(&mut self, stored: &StoredEvent) -> Result<v1::MatchEvent, Damaged> {
         let damaged = |because: String| Damaged { revision: self.revision + 1, because };
-        let previous = self.hash.unwrap_or_else(|| log::initial_hash(&self.table.uid));
+        let previous = self.hash.unwrap_or_else(|| log::initial_hash(&self.table.key.uid));
         if log::next_hash(&previous, &stored.bytes) != stored.hash {
             return Err(damaged("the hash does not fit the bytes".to_owned()));
         }
@@ -76,7 +76,7 @@ impl Replay {
     #[must_use]
     pub fn from_table(of: Arc<Table>) -> Self {
         // Who asked for what is of no use here, and watchers are many.
-        let table = Some(Table { requests: HashMap::new(), ..Table::clone(&of) });
+        let table = Some(Table { requests: Recent::default(), ..Table::clone(&of) });
         Self { of, table }
     }
 
@@ -103,7 +103,7 @@ impl Replay {
                 table.extend(stored)?;
                 table
             }
-            None => Table::fold(self.of.name.clone(), self.of.uid, Arc::clone(&self.of.about), stored)?,
+            None => Table::fold(self.of.name.clone(), self.of.key, Arc::clone(&self.of.about), stored)?,
         };
         Ok(self.table.insert(table))
     }

@@ -1,7 +1,8 @@
 //! Matches as messages have them.
 
 use chaquete_proto::v1;
-use chaquete_rules::{DiceCommitment, Match, MatchResult, PhaseKind, Seat};
+use chaquete_rules::{DiceCommitment, Match, MatchResult, Seat};
+use uuid::Uuid;
 
 use super::{
     game, rules,
@@ -12,7 +13,8 @@ use super::{
 };
 use crate::{
     clock::Millis,
-    store::{State, StoredMatch},
+    name::MatchName,
+    store::{Head, State},
     table::Table,
 };
 
@@ -45,13 +47,13 @@ impl View {
 pub fn match_at(table: &Table, view: View, now: Millis) -> v1::Match {
     let is_full = view == View::Full;
     v1::Match {
-        state: match_state(table).into(),
+        state: words::match_state(table.head.state, table.standing().waiting).into(),
         revision: number(table.head.revision),
         score: Some(game::score(table.state.score())),
         current_game: current_game(table, view, now),
         result: table.state.result().map(|_| match_result(table, view)),
-        labels: table.about.labels.clone(),
-        annotations: if is_full { table.about.annotations.clone() } else { Default::default() },
+        labels: table.about.notes.labels.clone(),
+        annotations: if is_full { table.about.notes.annotations.clone() } else { Default::default() },
         update_time: Some(scalar::timestamp(table.head.update_time)),
         start_time: table.start_time.map(scalar::timestamp),
         end_time: table.head.end_time.map(scalar::timestamp),
@@ -68,21 +70,6 @@ pub fn match_then(table: &Table, view: View) -> v1::Match {
     match_at(table, view, table.head.update_time)
 }
 
-/// Where a match is in its life. The store knows only whether it has ended.
-fn match_state(table: &Table) -> v1::MatchState {
-    match table.head.state {
-        State::Active if table.state.is_paused() => v1::MatchState::Paused,
-        State::Active if is_pending(&table.state) => v1::MatchState::Pending,
-        state => words::match_state(state),
-    }
-}
-
-/// Whether the first game waits until both are ready.
-fn is_pending(state: &Match) -> bool {
-    let waits = state.game().is_none_or(|game| game.phase_kind() == PhaseKind::Waiting);
-    state.terms().ready_check && state.games().is_empty() && waits
-}
-
 /// What is agreed on a match, and will not change.
 #[must_use]
 pub fn agreed(table: &Table) -> v1::Match {
@@ -94,7 +81,7 @@ pub fn agreed(table: &Table) -> v1::Match {
     };
     v1::Match {
         name: table.name.to_string(),
-        uid: table.uid.to_string(),
+        uid: table.key.uid.to_string(),
         players: Seat::BOTH.map(player).into(),
         rules: Some(rules::rules(&terms.rules)),
         dice_policy: Some(v1::DicePolicy {
@@ -110,20 +97,23 @@ pub fn agreed(table: &Table) -> v1::Match {
     }
 }
 
-/// A match of which no more can be told than what lists keep, because its log is damaged.
+/// What can be told of a match whose log or row is damaged.
 #[must_use]
-pub fn damaged_match(stored: &StoredMatch) -> v1::Match {
-    v1::Match {
-        name: stored.name.to_string(),
-        uid: stored.uid.to_string(),
-        state: words::match_state(stored.head.state).into(),
-        revision: number(stored.head.revision),
-        labels: stored.about.labels.clone(),
-        create_time: Some(scalar::timestamp(stored.head.create_time)),
-        update_time: Some(scalar::timestamp(stored.head.update_time)),
-        end_time: stored.head.end_time.map(scalar::timestamp),
-        log_hash: stored.head.hash.as_bytes().to_vec(),
+pub fn damaged_match(name: &MatchName, uid: Option<Uuid>, head: Option<&Head>) -> v1::Match {
+    let told = v1::Match {
+        name: name.to_string(),
+        uid: uid.map(|uid| uid.to_string()).unwrap_or_default(),
         ..v1::Match::default()
+    };
+    let Some(head) = head else { return told };
+    v1::Match {
+        state: words::match_state(head.state, None).into(),
+        revision: number(head.revision),
+        create_time: Some(scalar::timestamp(head.create_time)),
+        update_time: Some(scalar::timestamp(head.update_time)),
+        end_time: head.end_time.map(scalar::timestamp),
+        log_hash: head.hash.as_bytes().to_vec(),
+        ..told
     }
 }
 

@@ -14,7 +14,7 @@ use super::{
 use crate::{
     log::{self, RULES_VERSION, Request, Seam, Stamp},
     name::MatchName,
-    store::{About, StoredEvent},
+    store::{About, MatchKey, Notes, StoredEvent},
     table::Table,
 };
 
@@ -36,8 +36,10 @@ impl Played {
     fn on(terms: Terms) -> Self {
         let about = About {
             display_names: BySeat::new("Ann".to_owned(), String::new()),
-            labels: [("event".to_owned(), "spring".to_owned())].into(),
-            annotations: [("note".to_owned(), "long".to_owned())].into(),
+            notes: Notes {
+                labels: [("event".to_owned(), "spring".to_owned())].into(),
+                annotations: [("note".to_owned(), "long".to_owned())].into(),
+            },
             seed: None,
         };
         let uid = Uuid::from_u128(1);
@@ -45,7 +47,10 @@ impl Played {
         let stamp = Stamp { actor: command::backend(None), request: None, time: 2_000 };
         let events = log::seal(&seam, &stamp, &chaquete_rules::create(terms, None, 2_000));
         let name = MatchName::parse("tenants/default/matches/m1234").unwrap();
-        Self { table: Table::fold(name, uid, Arc::new(about), &events).unwrap(), events }
+        Self {
+            table: Table::fold(name.clone(), MatchKey::new(&name, uid), Arc::new(about), &events).unwrap(),
+            events,
+        }
     }
 
     fn act(&mut self, command: &Command) -> &mut Self {

@@ -6,7 +6,10 @@ use chaquete_rules::{
     Seat, TimeoutPolicy, Variant, WinKind,
 };
 
-use crate::{log::ActorKind, store::State};
+use crate::{
+    log::ActorKind,
+    store::{State, Waiting},
+};
 
 /// A seat.
 #[must_use]
@@ -33,13 +36,15 @@ pub const fn read_seat(seat: v1::Seat) -> Option<Seat> {
     }
 }
 
-/// Where a match is in its life, as far as the store knows.
+/// Where a match is in its life.
 #[must_use]
-pub const fn match_state(state: State) -> v1::MatchState {
-    match state {
-        State::Active => v1::MatchState::Active,
-        State::Completed => v1::MatchState::Completed,
-        State::Cancelled => v1::MatchState::Cancelled,
+pub const fn match_state(state: State, waiting: Option<Waiting>) -> v1::MatchState {
+    match (state, waiting) {
+        (State::Active, Some(Waiting::Pending)) => v1::MatchState::Pending,
+        (State::Active, Some(Waiting::Paused)) => v1::MatchState::Paused,
+        (State::Active, None) => v1::MatchState::Active,
+        (State::Completed, _) => v1::MatchState::Completed,
+        (State::Cancelled, _) => v1::MatchState::Cancelled,
     }
 }
 

@@ -7,7 +7,7 @@ use chaquete_rules::{
 use crate::log::ActorKind;
 
 /// A type each of whose values has one word.
-pub(super) trait Word: Copy + 'static {
+pub(crate) trait Word: Copy + 'static {
     /// All values.
     const ALL: &'static [Self];
 
@@ -22,7 +22,7 @@ pub(super) trait Word: Copy + 'static {
 
 macro_rules! words {
     ($type:ident { $($value:ident: $word:literal),+ $(,)? }) => {
-        impl Word for $type {
+        impl $crate::log::Word for $type {
             const ALL: &'static [Self] = &[$(Self::$value),+];
 
             fn word(self) -> &'static str {
@@ -33,6 +33,7 @@ macro_rules! words {
         }
     };
 }
+pub(crate) use words;
 
 words!(ActorKind { Player: "player", Backend: "backend", Operator: "operator", Server: "server" });
 words!(ClockMode { SimpleDelay: "simple_delay", Bronstein: "bronstein", Fischer: "fischer" });

@@ -9,7 +9,7 @@ use tokio::sync::Semaphore;
 
 use super::{BATCH, Engine, Failure, GroupCommit, Outcome, QUEUE, Write};
 use crate::store::{
-    StoreError,
+    MatchKey, StoreError,
     suite::fixture::{new_match, next},
 };
 
@@ -25,9 +25,9 @@ enum Script {
 /// Keeps revisions in memory.
 #[derive(Default)]
 struct Memory {
-    revisions: BTreeMap<uuid::Uuid, u32>,
+    revisions: BTreeMap<MatchKey, u32>,
     /// Matches whose writes fail the whole transaction.
-    poisoned: Vec<uuid::Uuid>,
+    poisoned: Vec<MatchKey>,
     script: VecDeque<Script>,
     blind: bool,
     /// The sizes of the transactions that were tried.
@@ -59,15 +59,15 @@ impl Scripted {
 impl Memory {
     fn apply(&mut self, write: &Write) -> Outcome {
         let last = write.events().last().map_or(0, |event| event.revision);
-        let (uid, expected, overtaken) = match write {
-            Write::Create(new, _) => (new.uid, None, Outcome::Exists),
-            Write::Append(append) => (append.uid, Some(append.expected_revision), Outcome::Conflict),
+        let (key, expected, overtaken) = match write {
+            Write::Create(new, _) => (new.key, None, Outcome::Exists),
+            Write::Append(append) => (append.key, Some(append.expected_revision), Outcome::Conflict),
             Write::Beat(_) => return Outcome::Written,
         };
-        if self.revisions.get(&uid).copied() != expected {
+        if self.revisions.get(&key).copied() != expected {
             return overtaken;
         }
-        self.revisions.insert(uid, last);
+        self.revisions.insert(key, last);
         Outcome::Written
     }
 }
@@ -84,7 +84,7 @@ impl Engine for Scripted {
         self.with(|memory| match script {
             Some(Script::Unreachable) => Err(Failure::Unreachable(broken())),
             Some(Script::CommitFailsBeforeWriting) => Err(Failure::Unknown(broken())),
-            _ if batch.iter().any(|write| write.uid().is_some_and(|uid| memory.poisoned.contains(&uid))) => {
+            _ if batch.iter().any(|write| write.key().is_some_and(|key| memory.poisoned.contains(&key))) => {
                 Err(Failure::RolledBack(StoreError::Unfit("poison".to_owned())))
             }
             script => {
@@ -100,7 +100,7 @@ impl Engine for Scripted {
                 return Err(StoreError::Unavailable("still broken".to_owned()));
             }
             let is_there = |write: &Write| {
-                write.uid().and_then(|uid| memory.revisions.get(&uid))
+                write.key().and_then(|key| memory.revisions.get(&key))
                     == write.events().last().map(|e| &e.revision)
             };
             Ok(batch.iter().map(is_there).collect())
@@ -119,7 +119,7 @@ fn create() -> Write {
 
 fn append_to(write: &Write) -> Write {
     let Write::Create(new, _) = write else { panic!("not a new match") };
-    Write::Append(next(new.uid, new.head, 1))
+    Write::Append(next(new.key, new.head, 1))
 }
 
 /// Hands in all writes, one after the other, and lets the engine go only then. With the first, which the writer
@@ -190,7 +190,7 @@ async fn only_the_guilty_fail() {
     for guilty in [vec![0], vec![7], vec![63], vec![3, 4, 40], (0..64).collect()] {
         let (engine, commits) = start();
         let writes: Vec<_> = (0..65).map(|_| create()).collect();
-        engine.with(|memory| memory.poisoned = guilty.iter().filter_map(|n| writes[n + 1].uid()).collect());
+        engine.with(|memory| memory.poisoned = guilty.iter().filter_map(|n| writes[n + 1].key()).collect());
         let results = at_once(&engine, &commits, writes).await;
         for (n, result) in results[1..].iter().enumerate() {
             match result {

@@ -164,7 +164,7 @@ async fn probe(connection: &mut SqliteConnection) -> Result<(), StoreError> {
     }
     lists::overdue(&mut *connection, 0, None, 0).await?;
     lists::running(&mut *connection, None, 0).await?;
-    read::events(&mut *connection, Uuid::nil(), 0, 0).await?;
+    read::events(&mut *connection, crate::store::MatchKey { bucket: 0, uid: Uuid::nil() }, 0, 0).await?;
     read::last_beat(connection).await.map(drop)
 }
 

@@ -1,7 +1,6 @@
 //! Writes batches.
 
 use sqlx::{Connection, SqliteConnection};
-use uuid::Uuid;
 
 use super::{
     Shared,
@@ -11,7 +10,7 @@ use super::{
     round::{round_length, write_round},
 };
 use crate::store::{
-    StoreError, StoredEvent, bucket,
+    MatchKey, StoreError, StoredEvent,
     commit::{Engine, Failure, Outcome, Write, closed},
 };
 
@@ -112,8 +111,8 @@ async fn execute(connection: &mut SqliteConnection, sql: &'static str) -> Result
 
 async fn is_written(connection: &mut SqliteConnection, write: &Write) -> Result<bool, StoreError> {
     match write {
-        Write::Create(new, events) => is_last(connection, new.uid, events).await,
-        Write::Append(append) => is_last(connection, append.uid, &append.events).await,
+        Write::Create(new, events) => is_last(connection, new.key, events).await,
+        Write::Append(append) => is_last(connection, append.key, &append.events).await,
         // A later one says the same.
         Write::Beat(moment) => Ok(read::last_beat(connection).await? >= Some(*moment)),
     }
@@ -122,14 +121,14 @@ async fn is_written(connection: &mut SqliteConnection, write: &Write) -> Result<
 /// Events are there if the last one is: its hash covers all that came before.
 async fn is_last(
     connection: &mut SqliteConnection,
-    uid: Uuid,
+    key: MatchKey,
     events: &[StoredEvent],
 ) -> Result<bool, StoreError> {
     let Some(last) = events.last() else { return Ok(false) };
     let sql = "SELECT hash FROM events WHERE bucket = ? AND uid = ? AND revision = ?";
     let query = sqlx::query_scalar::<_, Vec<u8>>(sql)
-        .bind(bucket(uid))
-        .bind(uid.as_bytes().to_vec())
+        .bind(key.bucket)
+        .bind(key.uid.as_bytes().to_vec())
         .bind(last.revision);
     let found = query.fetch_optional(connection).await.map_err(store_error)?;
     Ok(found.is_some_and(|hash| hash == last.hash.as_bytes()))

@@ -12,6 +12,7 @@ type Step = (i64, &'static str, &'static str);
 const STEPS: &[Step] = &[
     (1, "matches", include_str!("../../../../migrations/sqlite/0001_matches.sql")),
     (2, "deadlines", include_str!("../../../../migrations/sqlite/0002_deadlines.sql")),
+    (3, "facts", include_str!("../../../../migrations/sqlite/0003_facts.sql")),
 ];
 
 /// All steps, to be applied to a database that may have taken some of them.
@@ -28,12 +29,16 @@ fn migrator_of(steps: &[Step]) -> Migrator {
 
 #[cfg(test)]
 mod tests {
+    use chaquete_rules::{BySeat, MatchEndReason, Seat, Variant};
     use sqlx::ConnectOptions;
 
     use super::*;
     use crate::{
         name::MatchName,
-        store::sqlite::{lists, read},
+        store::{
+            Agreed, Standing,
+            sqlite::{lists, read},
+        },
     };
 
     #[test]
@@ -53,14 +58,26 @@ mod tests {
     async fn what_older_servers_left_is_kept() {
         let first = "INSERT INTO matches (bucket, uid, tenant, match_id, display_name_one, display_name_two, \
                      labels, annotations, revision, hash, state, create_time, update_time, end_time) \
-                     VALUES (55, zeroblob(16), 't', 'm', '', '', '{}', '{}', 1, zeroblob(32), 'active', 4, 5, NULL)";
+                     VALUES (55, zeroblob(16), 't', 'm', '', '', '{}', '{}', 2, zeroblob(32), 'completed', 4, 5, 5), \
+                     (7, zeroblob(16), 't', 'bare', '', '', '{}', '{}', 1, zeroblob(32), 'active', 4, 5, NULL)";
+        let log = r#"INSERT INTO events (bucket, uid, revision, hash, event) VALUES
+            (55, zeroblob(16), 1, zeroblob(32), '{"one":"ana","two":"bo","points":7,"variant":"nackgammon"}'),
+            (55, zeroblob(16), 2, zeroblob(32), '{"winner":2,"reason":"points_reached"}'),
+            (7, zeroblob(16), 1, zeroblob(32), 'damaged')"#;
         let mut connection = super::super::connect::options().filename(":memory:").connect().await.unwrap();
         migrator_of(&STEPS[..1]).run(&mut connection).await.unwrap();
-        sqlx::query(first).execute(&mut connection).await.unwrap();
+        for sql in [first, log] {
+            sqlx::query(sql).execute(&mut connection).await.unwrap();
+        }
         migrator().run(&mut connection).await.unwrap();
-        let name = MatchName { tenant: "t".to_owned(), id: "m".to_owned() };
-        let kept = read::find(&mut connection, name).await.unwrap().unwrap();
-        assert_eq!((kept.head.update_time, kept.head.deadline), (5, None));
+        let name = |id: &str| MatchName { tenant: "t".to_owned(), id: id.to_owned() };
+        let kept = read::find(&mut connection, name("m")).await.unwrap().unwrap();
+        assert_eq!((kept.key.bucket, kept.head.update_time, kept.head.deadline), (55, 5, None));
+        let subjects = BySeat::new("ana".to_owned(), "bo".to_owned());
+        assert_eq!(kept.agreed, Agreed { subjects, points: Some(7), variant: Variant::Nackgammon });
+        let reason = Some(MatchEndReason::PointsReached);
+        assert_eq!(kept.standing, Standing { winner: Some(Seat::Two), reason, ..Standing::default() });
+        assert!(read::find(&mut connection, name("bare")).await.unwrap().is_some());
         assert_eq!(lists::running(&mut connection, None, 10).await.unwrap(), []);
         assert_eq!(read::last_beat(&mut connection).await.unwrap(), None);
     }

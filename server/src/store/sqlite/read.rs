@@ -10,7 +10,7 @@ use super::{
 use crate::{
     clock::Millis,
     name::MatchName,
-    store::{StoreError, StoredEvent, StoredMatch, bucket},
+    store::{MatchKey, StoreError, StoredEvent, StoredMatch},
 };
 
 /// The match of a name.
@@ -27,14 +27,14 @@ pub(super) async fn find(
 /// Events of a match after a revision.
 pub(super) async fn events(
     connection: &mut SqliteConnection,
-    uid: Uuid,
+    key: MatchKey,
     after: u32,
     limit: u32,
 ) -> Result<Vec<StoredEvent>, StoreError> {
     let damaged = |revision, because| StoreError::Damaged { revision, because };
     let sql = "SELECT revision, hash, request_id, event FROM events \
                WHERE bucket = ? AND uid = ? AND revision > ? ORDER BY revision LIMIT ?";
-    let query = sqlx::query(sql).bind(bucket(uid)).bind(uid.as_bytes().as_slice()).bind(after).bind(limit);
+    let query = sqlx::query(sql).bind(key.bucket).bind(key.uid.as_bytes().as_slice()).bind(after).bind(limit);
     let rows = query.fetch_all(connection).await.map_err(|error| match store_error(error) {
         StoreError::Damaged { because, .. } => damaged(after.saturating_add(1), because),
         error => error,
@@ -45,6 +45,20 @@ pub(super) async fn events(
         stored_event(row).map_err(|because| damaged(after.saturating_add(1).saturating_add(n), because))
     };
     numbered.map(read).collect()
+}
+
+/// The event with this request id.
+pub(super) async fn find_request(
+    connection: &mut SqliteConnection,
+    key: MatchKey,
+    request_id: Uuid,
+) -> Result<Option<StoredEvent>, StoreError> {
+    let sql = "SELECT revision, hash, request_id, event FROM events \
+               WHERE bucket = ? AND uid = ? AND request_id = ?";
+    let query = sqlx::query(sql).bind(key.bucket).bind(key.uid.as_bytes().as_slice());
+    let row = query.bind(request_id.as_bytes().as_slice()).fetch_optional(connection).await;
+    let found = row.map_err(store_error)?.map(|row| stored_event(&row)).transpose();
+    found.map_err(damaged)
 }
 
 /// The last moment at which a server was seen.

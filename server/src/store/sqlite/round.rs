@@ -8,15 +8,14 @@ use std::collections::{BTreeMap, HashSet};
 use sqlx::{QueryBuilder, Row, Sqlite, SqliteConnection};
 use uuid::Uuid;
 
-use super::{
-    error::{damaged, store_error},
-    row::state_name,
-};
+use super::error::{damaged, store_error};
 use crate::{
     clock::Millis,
+    log::Word,
     store::{
-        Append, StoreError, StoredEvent, StoredMatch, bucket,
+        Append, MatchKey, StoreError, StoredEvent, StoredMatch,
         commit::{Outcome, Write},
+        words::seat_number,
     },
 };
 
@@ -27,7 +26,7 @@ const ROWS: [usize; 5] = [256, 64, 16, 4, 1];
 /// a second write to a match must see what became of the first.
 pub(super) fn round_length(batch: &[Write]) -> usize {
     let mut matches = HashSet::with_capacity(batch.len());
-    batch.iter().take_while(|write| write.uid().is_none_or(|uid| matches.insert(uid))).count()
+    batch.iter().take_while(|write| write.key().is_none_or(|key| matches.insert(key))).count()
 }
 
 /// Writes a round: heads first, which shows who is overtaken, then the events of the others.
@@ -49,15 +48,15 @@ pub(super) async fn write_round(
     }
     for rows in portions(&appends) {
         // The heads that are written are fit; if the tables refuse one, the rest of its row is not.
-        run(connection, move_heads(rows), &mut done).await.map_err(|error| match error {
+        run(connection, move_heads(rows)?, &mut done).await.map_err(|error| match error {
             StoreError::Unfit(because) => damaged(because),
             error => error,
         })?;
     }
     let written =
-        round.iter().filter_map(|write| Some((write.uid().filter(|uid| done.contains(uid))?, write)));
+        round.iter().filter_map(|write| Some((write.key().filter(|key| done.contains(key))?, write)));
     let events: Vec<_> =
-        written.flat_map(|(uid, write)| write.events().iter().map(move |event| (uid, event))).collect();
+        written.flat_map(|(key, write)| write.events().iter().map(move |event| (key, event))).collect();
     for rows in portions(&events) {
         insert_events(rows)?.build().execute(&mut *connection).await.map_err(store_error)?;
     }
@@ -67,10 +66,10 @@ pub(super) async fn write_round(
     Ok(round.iter().map(|write| outcome(write, &done)).collect())
 }
 
-fn outcome(write: &Write, done: &HashSet<Uuid>) -> Outcome {
+fn outcome(write: &Write, done: &HashSet<MatchKey>) -> Outcome {
     match write {
-        Write::Create(new, _) if !done.contains(&new.uid) => Outcome::Exists,
-        Write::Append(append) if !done.contains(&append.uid) => Outcome::Conflict,
+        Write::Create(new, _) if !done.contains(&new.key) => Outcome::Exists,
+        Write::Append(append) if !done.contains(&append.key) => Outcome::Conflict,
         Write::Create(..) | Write::Append(_) | Write::Beat(_) => Outcome::Written,
     }
 }
@@ -85,15 +84,16 @@ fn portions<T>(mut rows: &[T]) -> impl Iterator<Item = &[T]> {
     })
 }
 
-/// Runs a statement that returns the uids of the matches it has changed.
+/// Runs a statement that returns the keys of the matches it has changed.
 async fn run(
     connection: &mut SqliteConnection,
     mut statement: QueryBuilder<Sqlite>,
-    done: &mut HashSet<Uuid>,
+    done: &mut HashSet<MatchKey>,
 ) -> Result<(), StoreError> {
     for row in statement.build().fetch_all(connection).await.map_err(store_error)? {
         let uid = row.try_get("uid").map_err(store_error)?;
-        done.insert(Uuid::from_slice(uid).map_err(|error| damaged(error.to_string()))?);
+        let uid = Uuid::from_slice(uid).map_err(|error| damaged(error.to_string()))?;
+        done.insert(MatchKey { bucket: row.try_get("bucket").map_err(store_error)?, uid });
     }
     Ok(())
 }
@@ -101,18 +101,23 @@ async fn run(
 /// New matches; those whose name or uid is taken are passed over.
 fn insert_matches(rows: &[&StoredMatch]) -> Result<QueryBuilder<Sqlite>, StoreError> {
     let mut sql = QueryBuilder::new(
-        "INSERT INTO matches (bucket, uid, tenant, match_id, display_name_one, display_name_two, labels, \
-         annotations, seed, revision, hash, state, create_time, update_time, end_time, \
-         deadline) ",
+        "INSERT INTO matches (bucket, uid, tenant, match_id, subject_one, subject_two, points, variant, \
+         display_name_one, display_name_two, labels, annotations, seed, revision, hash, state, create_time, \
+         update_time, end_time, deadline, waiting, seat_to_act, winner, reason) ",
     );
-    let facts = |new: &&StoredMatch| Ok((json(&new.about.labels)?, json(&new.about.annotations)?));
-    let facts = rows.iter().map(facts).collect::<Result<Vec<_>, StoreError>>()?;
-    sql.push_values(rows.iter().zip(facts), |mut row, (new, (labels, annotations))| {
-        let (about, head) = (&new.about, &new.head);
-        row.push_bind(bucket(new.uid))
-            .push_bind(new.uid.as_bytes().to_vec())
+    let notes =
+        |new: &&StoredMatch| Ok((json(&new.about.notes.labels)?, json(&new.about.notes.annotations)?));
+    let notes = rows.iter().map(notes).collect::<Result<Vec<_>, StoreError>>()?;
+    sql.push_values(rows.iter().zip(notes), |mut row, (new, (labels, annotations))| {
+        let (agreed, about, head, standing) = (&new.agreed, &new.about, &new.head, &new.standing);
+        row.push_bind(new.key.bucket)
+            .push_bind(new.key.uid.as_bytes().to_vec())
             .push_bind(&*new.name.tenant)
             .push_bind(&*new.name.id)
+            .push_bind(&*agreed.subjects.one)
+            .push_bind(&*agreed.subjects.two)
+            .push_bind(agreed.points)
+            .push_bind(agreed.variant.word())
             .push_bind(&*about.display_names.one)
             .push_bind(&*about.display_names.two)
             .push_bind(labels)
@@ -120,52 +125,72 @@ fn insert_matches(rows: &[&StoredMatch]) -> Result<QueryBuilder<Sqlite>, StoreEr
             .push_bind(about.seed.as_ref().map(|seed| seed.as_slice()))
             .push_bind(head.revision)
             .push_bind(head.hash.as_bytes().as_slice())
-            .push_bind(state_name(head.state))
+            .push_bind(head.state.word())
             .push_bind(head.create_time)
             .push_bind(head.update_time)
             .push_bind(head.end_time)
-            .push_bind(head.deadline);
+            .push_bind(head.deadline)
+            .push_bind(standing.waiting.map(Word::word))
+            .push_bind(standing.seat_to_act.map(seat_number))
+            .push_bind(standing.winner.map(seat_number))
+            .push_bind(standing.reason.map(Word::word));
     });
-    sql.push(" ON CONFLICT DO NOTHING RETURNING uid");
+    sql.push(" ON CONFLICT DO NOTHING RETURNING bucket, uid");
     Ok(sql)
 }
 
 /// Moves the heads of the matches that are at the expected revision.
-pub(super) fn move_heads(rows: &[&Append]) -> QueryBuilder<Sqlite> {
+pub(super) fn move_heads(rows: &[&Append]) -> Result<QueryBuilder<Sqlite>, StoreError> {
     let mut sql = QueryBuilder::new(
-        "WITH next (bucket, uid, expected, revision, hash, state, update_time, end_time, deadline) AS (",
+        "WITH next (bucket, uid, expected, revision, hash, state, update_time, end_time, deadline, waiting, \
+         seat_to_act, winner, reason, labels, annotations) AS (",
     );
-    sql.push_values(rows, |mut row, append| {
-        let head = &append.head;
-        row.push_bind(bucket(append.uid))
-            .push_bind(append.uid.as_bytes().as_slice())
+    let notes = |append: &&Append| {
+        let notes = append.notes.as_ref();
+        notes.map(|notes| Ok((json(&notes.labels)?, json(&notes.annotations)?))).transpose()
+    };
+    let notes = rows.iter().map(notes).collect::<Result<Vec<_>, StoreError>>()?;
+    sql.push_values(rows.iter().zip(notes), |mut row, (append, notes)| {
+        let (head, standing) = (&append.head, &append.standing);
+        let (labels, annotations) = notes.unzip();
+        row.push_bind(append.key.bucket)
+            .push_bind(append.key.uid.as_bytes().as_slice())
             .push_bind(append.expected_revision)
             .push_bind(head.revision)
             .push_bind(head.hash.as_bytes().as_slice())
-            .push_bind(state_name(head.state))
+            .push_bind(head.state.word())
             .push_bind(head.update_time)
             .push_bind(head.end_time)
-            .push_bind(head.deadline);
+            .push_bind(head.deadline)
+            .push_bind(standing.waiting.map(Word::word))
+            .push_bind(standing.seat_to_act.map(seat_number))
+            .push_bind(standing.winner.map(seat_number))
+            .push_bind(standing.reason.map(Word::word))
+            .push_bind(labels)
+            .push_bind(annotations);
     });
     sql.push(
         ") UPDATE matches SET revision = next.revision, hash = next.hash, state = next.state, \
-         update_time = next.update_time, end_time = next.end_time, \
-         deadline = next.deadline FROM next WHERE matches.bucket = next.bucket AND matches.uid = next.uid AND \
-         matches.revision = next.expected RETURNING uid",
+         update_time = next.update_time, end_time = next.end_time, deadline = next.deadline, \
+         waiting = next.waiting, seat_to_act = next.seat_to_act, winner = next.winner, reason = next.reason, \
+         labels = coalesce(next.labels, matches.labels), \
+         annotations = coalesce(next.annotations, matches.annotations) \
+         FROM next WHERE matches.bucket = next.bucket AND matches.uid = next.uid AND \
+         matches.revision = next.expected RETURNING matches.bucket, matches.uid",
     );
-    sql
+    Ok(sql)
 }
 
-fn insert_events(rows: &[(Uuid, &StoredEvent)]) -> Result<QueryBuilder<Sqlite>, StoreError> {
-    let text = |(_, event): &(Uuid, &'_ StoredEvent)| {
+fn insert_events(rows: &[(MatchKey, &StoredEvent)]) -> Result<QueryBuilder<Sqlite>, StoreError> {
+    let text = |(_, event): &(MatchKey, &'_ StoredEvent)| {
         String::from_utf8(event.bytes.clone())
             .map_err(|_| StoreError::Unfit(format!("event {} is no text", event.revision)))
     };
     let texts = rows.iter().map(text).collect::<Result<Vec<_>, _>>()?;
     let mut sql = QueryBuilder::new("INSERT INTO events (bucket, uid, revision, hash, request_id, event) ");
-    sql.push_values(rows.iter().zip(texts), |mut row, ((uid, event), text)| {
-        row.push_bind(bucket(*uid))
-            .push_bind(uid.as_bytes().to_vec())
+    sql.push_values(rows.iter().zip(texts), |mut row, ((key, event), text)| {
+        row.push_bind(key.bucket)
+            .push_bind(key.uid.as_bytes().to_vec())
             .push_bind(event.revision)
             .push_bind(event.hash.as_bytes().as_slice())
             .push_bind(event.request_id.map(|id| id.as_bytes().to_vec()))

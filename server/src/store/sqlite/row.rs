@@ -10,48 +10,89 @@ use sqlx::{Row as _, Sqlite, sqlite::SqliteRow};
 use uuid::Uuid;
 
 use crate::{
-    log::Hash,
+    log::{Hash, Word},
     name::MatchName,
-    store::{About, BadRow, Head, Row, State, StoredEvent, StoredMatch},
+    store::{
+        About, Agreed, BadRow, Head, MatchKey, Notes, Row, Standing, StoredEvent, StoredMatch,
+        words::{Read, read_seat, read_word},
+    },
 };
 
 /// All columns of a match.
 macro_rules! match_columns {
     () => {
-        "tenant, match_id, uid, display_name_one, display_name_two, labels, annotations, seed, \
-         revision, hash, state, create_time, update_time, end_time, deadline"
+        "tenant, match_id, bucket, uid, subject_one, subject_two, points, variant, display_name_one, \
+         display_name_two, labels, annotations, seed, revision, hash, state, create_time, update_time, \
+         end_time, deadline, waiting, seat_to_act, winner, reason"
     };
 }
 pub(super) use match_columns;
 
-/// A value, or what is wrong with it.
-pub(super) type Read<T> = Result<T, String>;
-
 /// A match from [`match_columns`].
 pub(super) fn stored_match(row: &SqliteRow) -> Row {
-    match (name(row), uid(row), head(row), about(row)) {
-        (Ok(name), Ok(uid), Ok(head), Ok(about)) => Ok(StoredMatch { name, uid, about, head }),
-        (name, uid, head, about) => {
-            let wrong = [name.as_ref().err(), uid.as_ref().err(), head.as_ref().err(), about.as_ref().err()];
-            let because = wrong.into_iter().flatten().next().cloned().unwrap_or_default();
-            Err(Box::new(BadRow { name: name.ok(), uid: uid.ok(), head: head.ok(), because }))
-        }
-    }
+    whole(row).map_err(|because| {
+        let uid = key(row).ok().map(|key| key.uid);
+        Box::new(BadRow { name: name(row).ok(), uid, head: head(row).ok(), because })
+    })
+}
+
+fn whole(row: &SqliteRow) -> Read<StoredMatch> {
+    Ok(StoredMatch {
+        name: name(row)?,
+        key: key(row)?,
+        agreed: agreed(row)?,
+        about: about(row)?,
+        head: head(row)?,
+        standing: standing(row)?,
+        // A log lies together here: folding it is faster than writing snapshots.
+        snapshot: None,
+    })
 }
 
 fn name(row: &SqliteRow) -> Read<MatchName> {
     Ok(MatchName { tenant: column(row, "tenant")?, id: column(row, "match_id")? })
 }
 
-fn uid(row: &SqliteRow) -> Read<Uuid> {
-    array(column(row, "uid")?, "uid").map(Uuid::from_bytes)
+fn key(row: &SqliteRow) -> Read<MatchKey> {
+    let uid = array(column(row, "uid")?, "uid").map(Uuid::from_bytes)?;
+    Ok(MatchKey { bucket: column(row, "bucket")?, uid })
+}
+
+fn agreed(row: &SqliteRow) -> Read<Agreed> {
+    Ok(Agreed {
+        subjects: BySeat::new(column(row, "subject_one")?, column(row, "subject_two")?),
+        points: column(row, "points")?,
+        variant: word(row, "variant")?,
+    })
+}
+
+fn standing(row: &SqliteRow) -> Read<Standing> {
+    Ok(Standing {
+        waiting: optional(row, "waiting", read_word)?,
+        seat_to_act: optional(row, "seat_to_act", read_seat)?,
+        winner: optional(row, "winner", read_seat)?,
+        reason: optional(row, "reason", read_word)?,
+    })
+}
+
+fn word<T: Word>(row: &SqliteRow, name: &str) -> Read<T> {
+    read_word(column(row, name)?).map_err(|error| format!("{name}: {error}"))
+}
+
+/// A value that may be missing, as `read` makes it of what is stored.
+fn optional<'r, S, T>(row: &'r SqliteRow, name: &str, read: impl FnOnce(S) -> Read<T>) -> Read<Option<T>>
+where
+    S: sqlx::Decode<'r, Sqlite> + sqlx::Type<Sqlite>,
+{
+    let stored = column::<Option<S>>(row, name)?;
+    stored.map(read).transpose().map_err(|error| format!("{name}: {error}"))
 }
 
 fn head(row: &SqliteRow) -> Read<Head> {
     Ok(Head {
         revision: column(row, "revision")?,
         hash: hash(row)?,
-        state: state(column(row, "state")?)?,
+        state: word(row, "state")?,
         create_time: column(row, "create_time")?,
         update_time: column(row, "update_time")?,
         end_time: column(row, "end_time")?,
@@ -62,8 +103,7 @@ fn head(row: &SqliteRow) -> Read<Head> {
 fn about(row: &SqliteRow) -> Read<About> {
     Ok(About {
         display_names: BySeat::new(column(row, "display_name_one")?, column(row, "display_name_two")?),
-        labels: json(row, "labels")?,
-        annotations: json(row, "annotations")?,
+        notes: Notes { labels: json(row, "labels")?, annotations: json(row, "annotations")? },
         seed: column::<Option<&[u8]>>(row, "seed")?.map(|seed| array(seed, "seed")).transpose()?,
     })
 }
@@ -97,20 +137,4 @@ pub(super) fn array<const N: usize>(bytes: &[u8], name: &str) -> Read<[u8; N]> {
 
 fn json(row: &SqliteRow, name: &str) -> Read<BTreeMap<String, String>> {
     serde_json::from_str(column(row, name)?).map_err(|error| format!("{name}: {error}"))
-}
-
-/// How a state is written.
-pub(super) const fn state_name(state: State) -> &'static str {
-    match state {
-        State::Active => "active",
-        State::Completed => "completed",
-        State::Cancelled => "cancelled",
-    }
-}
-
-fn state(name: &str) -> Read<State> {
-    [State::Active, State::Completed, State::Cancelled]
-        .into_iter()
-        .find(|state| state_name(*state) == name)
-        .ok_or_else(|| format!("state: {name:?}"))
 }

@@ -21,7 +21,7 @@ pub(super) async fn one_of_many_wins_each_revision(store: Arc<dyn Store>) {
             let mut wins = Vec::new();
             while wins.len() < EACH as usize {
                 let seen = store.find(&name).await.expect("looked for").expect("found");
-                let append = next_marked(seen.uid, seen.head, 1 + caller % 3, &format!("caller {caller}"));
+                let append = next_marked(seen.key, seen.head, 1 + caller % 3, &format!("caller {caller}"));
                 if won(&store.append(append.clone()).await) {
                     wins.push(append);
                 }
@@ -61,9 +61,9 @@ pub(super) async fn many_matches_are_written_at_once(store: Arc<dyn Store>) {
             let mut stored = stored_match(&*store).await;
             let mut written = Vec::new();
             for n in 0..20 {
-                let append = next_marked(stored.uid, stored.head, 1 + n % 2, "own");
+                let append = next_marked(stored.key, stored.head, 1 + n % 2, "own");
                 store.append(append.clone()).await.expect("nobody else writes here");
-                stored.head = append.head;
+                (stored.head, stored.standing) = (append.head, append.standing);
                 written.extend(append.events);
             }
             (stored, written)

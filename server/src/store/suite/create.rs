@@ -2,21 +2,21 @@
 
 use std::{collections::BTreeMap, sync::Arc};
 
-use chaquete_rules::BySeat;
+use chaquete_rules::{BySeat, Variant};
 
 use super::fixture::{event, log, new_match, new_tenant, next, stored_match};
 use crate::{
     name::MatchName,
-    store::{About, Store, StoreError},
+    store::{About, Agreed, Notes, Store, StoreError, bucket},
 };
 
 pub(super) async fn a_new_match_is_found_as_it_was(store: Arc<dyn Store>) {
     let (new, mut events) = new_match(&new_tenant());
-    events.extend(next(new.uid, new.head, 2).events);
-    let new = crate::store::StoredMatch { head: next(new.uid, new.head, 2).head, ..new };
+    events.extend(next(new.key, new.head, 2).events);
+    let new = crate::store::StoredMatch { head: next(new.key, new.head, 2).head, ..new };
     store.create(new.clone(), events.clone()).await.expect("created");
     assert_eq!(store.find(&new.name).await.expect("found"), Some(new.clone()));
-    assert_eq!(log(&*store, new.uid).await, events);
+    assert_eq!(log(&*store, new.key).await, events);
 }
 
 pub(super) async fn nothing_is_found_by_another_name(store: Arc<dyn Store>) {
@@ -38,19 +38,23 @@ pub(super) async fn a_taken_name_is_refused(store: Arc<dyn Store>) {
     let refused = store.create(new.clone(), events).await;
     assert!(matches!(refused, Err(StoreError::Exists)), "{refused:?}");
     assert_eq!(store.find(&old.name).await.expect("found"), Some(old));
-    assert!(log(&*store, new.uid).await.is_empty(), "events without a match");
+    assert!(log(&*store, new.key).await.is_empty(), "events without a match");
 }
 
-pub(super) async fn a_taken_uid_is_refused(store: Arc<dyn Store>) {
+pub(super) async fn a_taken_key_is_refused(store: Arc<dyn Store>) {
     let old = stored_match(&*store).await;
     let (mut new, _) = new_match(&new_tenant());
-    new.uid = old.uid;
-    let events = vec![event(new.uid, 1, None)];
+    // Another name in the same bucket.
+    while bucket(&new.name) != old.key.bucket {
+        new.name.tenant = new_tenant();
+    }
+    new.key = old.key;
+    let events = vec![event(new.key.uid, 1, None)];
     new.head.hash = events[0].hash;
     let refused = store.create(new.clone(), events.clone()).await;
     assert!(matches!(refused, Err(StoreError::Exists)), "{refused:?}");
     assert_eq!(store.find(&new.name).await.expect("looked for"), None);
-    assert_eq!(log(&*store, old.uid).await, events, "the log of the old one");
+    assert_eq!(log(&*store, old.key).await, events, "the log of the old one");
 }
 
 pub(super) async fn tenants_do_not_see_each_other(store: Arc<dyn Store>) {
@@ -78,10 +82,24 @@ pub(super) async fn any_text_is_kept(store: Arc<dyn Store>) {
         let (mut new, events) = new_match(&new_tenant());
         new.about = About {
             display_names: BySeat::new(text.to_owned(), text.to_owned()),
-            labels: facts.clone(),
-            annotations: facts.clone(),
+            notes: Notes { labels: facts.clone(), annotations: facts.clone() },
             seed: None,
         };
+        new.agreed.subjects = BySeat::new(text.to_owned(), quoted.to_owned());
+        store.create(new.clone(), events).await.expect("created");
+        assert_eq!(store.find(&new.name).await.expect("found"), Some(new));
+    }
+}
+
+pub(super) async fn what_was_agreed_is_kept(store: Arc<dyn Store>) {
+    for (variant, points) in [
+        (Variant::Standard, None),
+        (Variant::Nackgammon, Some(1)),
+        (Variant::Hypergammon, Some(255)),
+        (Variant::LongGammon, Some(7)),
+    ] {
+        let (mut new, events) = new_match(&new_tenant());
+        new.agreed = Agreed { points, variant, ..new.agreed };
         store.create(new.clone(), events).await.expect("created");
         assert_eq!(store.find(&new.name).await.expect("found"), Some(new));
     }
@@ -89,8 +107,8 @@ pub(super) async fn any_text_is_kept(store: Arc<dyn Store>) {
 
 pub(super) async fn a_log_with_a_gap_is_refused(store: Arc<dyn Store>) {
     let (new, events) = new_match(&new_tenant());
-    let later = vec![event(new.uid, 2, None)];
-    let gap = vec![events[0].clone(), event(new.uid, 3, None)];
+    let later = vec![event(new.key.uid, 2, None)];
+    let gap = vec![events[0].clone(), event(new.key.uid, 3, None)];
     for events in [vec![], later, gap] {
         let mut new = new.clone();
         if let Some(last) = events.last() {

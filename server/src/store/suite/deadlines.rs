@@ -23,9 +23,9 @@ async fn timed(store: &dyn Store, tenant: &str, deadline: Millis) -> StoredMatch
 
 /// Lets a match move on to another deadline, or to none.
 async fn moves(store: &dyn Store, stored: &mut StoredMatch, deadline: Option<Millis>) {
-    let mut append = next(stored.uid, stored.head, 1);
+    let mut append = next(stored.key, stored.head, 1);
     append.head.deadline = deadline.map(|deadline| START + deadline);
-    stored.head = append.head;
+    (stored.head, stored.standing) = (append.head, append.standing);
     store.append(append).await.expect("appended");
 }
 
@@ -39,7 +39,7 @@ async fn overdue(store: &dyn Store, tenant: &str, now: Millis) -> Vec<StoredMatc
 fn whole_rows(page: Vec<Timed>) -> Vec<StoredMatch> {
     let whole = |timed: Timed| {
         let stored = timed.row.expect("a match that is not damaged");
-        assert_eq!((Some(timed.deadline), timed.uid), (stored.head.deadline, stored.uid));
+        assert_eq!((Some(timed.deadline), timed.uid), (stored.head.deadline, stored.key.uid));
         stored
     };
     page.into_iter().map(whole).collect()
@@ -47,7 +47,7 @@ fn whole_rows(page: Vec<Timed>) -> Vec<StoredMatch> {
 
 /// Adds the next page of running matches to those seen; false if there is none.
 async fn next_page(store: &dyn Store, limit: u32, seen: &mut Vec<StoredMatch>) -> bool {
-    let page = whole_rows(store.running(seen.last().map(|last| last.uid), limit).await.expect("a page"));
+    let page = whole_rows(store.running(seen.last().map(|last| last.key.uid), limit).await.expect("a page"));
     assert!(page.len() <= limit as usize);
     let is_empty = page.is_empty();
     seen.extend(page);
@@ -76,7 +76,7 @@ pub(super) async fn what_is_overdue_comes_earliest_first(store: Arc<dyn Store>) 
     }
     let (untimed, events) = new_match(&tenant);
     store.create(untimed, events).await.expect("created");
-    expected.sort_by_key(|one| (one.head.deadline, one.uid));
+    expected.sort_by_key(|one| (one.head.deadline, one.key.uid));
     for (now, count) in [(-41, 0), (-40, 1), (9, 1), (10, 4), (29, 5), (30, 6), (31, 7), (1000, 7)] {
         assert_eq!(overdue(&*store, &tenant, now).await, expected[..count], "at {now}");
     }
@@ -84,7 +84,7 @@ pub(super) async fn what_is_overdue_comes_earliest_first(store: Arc<dyn Store>) 
     let all = whole_rows(store.overdue(START + 31, None, u32::MAX).await.expect("a list"));
     assert!(all.is_sorted_by_key(|one| one.head.deadline));
     let second =
-        store.overdue(START + 31, Some((all[0].head.deadline.expect("one"), all[0].uid)), u32::MAX).await;
+        store.overdue(START + 31, Some((all[0].head.deadline.expect("one"), all[0].key.uid)), u32::MAX).await;
     assert_eq!(whole_rows(second.expect("a list")), all[1..], "a page begins after any match");
     for limit in [0, 1, 3, 7] {
         let first = whole_rows(store.overdue(START + 31, None, limit).await.expect("a list"));
@@ -103,7 +103,7 @@ pub(super) async fn what_moves_on_in_time_is_not_overdue(store: Arc<dyn Store>) 
     moves(&*store, &mut moved, Some(100)).await;
     moves(&*store, &mut paused, None).await;
     moves(&*store, &mut started, Some(50)).await;
-    let mut end = next(ended.uid, ended.head, 1);
+    let mut end = next(ended.key, ended.head, 1);
     end.head = Head { state: State::Completed, end_time: Some(START), deadline: None, ..end.head };
     store.append(end).await.expect("it ends");
     assert_eq!(overdue(&*store, &tenant, 99).await, []);
@@ -111,7 +111,7 @@ pub(super) async fn what_moves_on_in_time_is_not_overdue(store: Arc<dyn Store>) 
     assert_eq!(overdue(&*store, &started.name.tenant, 99).await, [started.clone()]);
 
     // An append that is overtaken moves no deadline.
-    let mut late = next(moved.uid, Head { revision: 1, ..moved.head }, 1);
+    let mut late = next(moved.key, Head { revision: 1, ..moved.head }, 1);
     late.head.deadline = None;
     store.append(late).await.expect_err("overtaken");
     assert_eq!(overdue(&*store, &tenant, 100).await, [moved]);
@@ -126,11 +126,11 @@ pub(super) async fn every_deadline_is_in_the_pages_of_running_matches(store: Arc
     }
     let mut paused = timed(&*store, &tenant, 5).await;
     moves(&*store, &mut paused, None).await;
-    expected.sort_by_key(|one| one.uid);
+    expected.sort_by_key(|one| one.key.uid);
     for limit in [1, 4, 30, 31, u32::MAX] {
         let mut all = Vec::new();
         while next_page(&*store, limit, &mut all).await {}
-        assert!(all.is_sorted_by(|one, other| one.uid < other.uid), "in pages of {limit}");
+        assert!(all.is_sorted_by(|one, other| one.key.uid < other.key.uid), "in pages of {limit}");
         let ours: Vec<_> = all.into_iter().filter(|one| one.name.tenant == tenant).collect();
         assert_eq!(ours, expected, "in pages of {limit}");
     }
@@ -143,7 +143,7 @@ pub(super) async fn pages_stay_whole_while_deadlines_move(store: Arc<dyn Store>)
     for n in 0..20 {
         stored.push(timed(&*store, &tenant, n).await);
     }
-    let uids: Vec<_> = stored.iter().map(|one| one.uid).collect();
+    let uids: Vec<_> = stored.iter().map(|one| one.key.uid).collect();
     let (mut all, mut later) = (Vec::new(), 0);
     while next_page(&*store, 3, &mut all).await {
         later += 100;
@@ -151,7 +151,7 @@ pub(super) async fn pages_stay_whole_while_deadlines_move(store: Arc<dyn Store>)
             moves(&*store, one, Some((n * 13) % 20 + later)).await;
         }
     }
-    let seen: Vec<_> = all.iter().filter(|one| one.name.tenant == tenant).map(|one| one.uid).collect();
+    let seen: Vec<_> = all.iter().filter(|one| one.name.tenant == tenant).map(|one| one.key.uid).collect();
     assert_eq!(seen, uids);
 }
 

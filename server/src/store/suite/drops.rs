@@ -27,7 +27,7 @@ pub(super) async fn dropped_appends_leave_no_gap(store: Arc<dyn Store>) {
     for n in 0..DROPS {
         // Every eighth caller stays, and must find the store in order.
         let seen = store.find(&stored.name).await.expect("looked for").expect("found");
-        let append = next_marked(seen.uid, seen.head, 1 + n % 2, &format!("call {n}"));
+        let append = next_marked(seen.key, seen.head, 1 + n % 2, &format!("call {n}"));
         let result = if n % 8 == 7 {
             Some(store.append(append.clone()).await)
         } else {
@@ -83,14 +83,14 @@ pub(super) async fn dropped_reads_harm_nobody(store: Arc<dyn Store>) {
         let polls = n / 3 % 5;
         match n % 3 {
             0 => drop(dropped_after(polls, store.find(&stored.name)).await),
-            1 => drop(dropped_after(polls, store.events(stored.uid, 0, 100)).await),
+            1 => drop(dropped_after(polls, store.events(stored.key, 0, 100)).await),
             _ => drop(dropped_after(polls, store.list(&query)).await),
         }
         if n % 50 == 0 {
-            let append = next_marked(stored.uid, stored.head, 1, "kept");
+            let append = next_marked(stored.key, stored.head, 1, "kept");
             let result: Result<(), StoreError> = store.append(append.clone()).await;
             result.expect("appended");
-            stored.head = append.head;
+            (stored.head, stored.standing) = (append.head, append.standing);
             assert_eq!(whole(&*store, &stored.name).await.0, stored);
         }
     }

@@ -5,7 +5,7 @@ use std::{
     sync::atomic::{AtomicU64, Ordering},
 };
 
-use chaquete_rules::BySeat;
+use chaquete_rules::{BySeat, Seat, Variant};
 use sha2::{Digest, Sha256};
 use uuid::Uuid;
 
@@ -13,7 +13,10 @@ use crate::{
     clock::Millis,
     log::Hash,
     name::MatchName,
-    store::{About, Append, Head, State, Store, StoreError, StoredEvent, StoredMatch},
+    store::{
+        About, Agreed, Append, Head, MatchKey, Notes, Standing, State, Store, StoreError, StoredEvent,
+        StoredMatch,
+    },
 };
 
 /// The time at which the first match of a test is created.
@@ -43,11 +46,14 @@ pub fn new_match(tenant: &str) -> (StoredMatch, Vec<StoredEvent>) {
     let name = MatchName { tenant: tenant.to_owned(), id };
     let about = About {
         display_names: BySeat::new("Ana".to_owned(), String::new()),
-        labels: BTreeMap::from([("league".to_owned(), "b".to_owned())]),
-        annotations: BTreeMap::new(),
+        notes: Notes {
+            labels: BTreeMap::from([("league".to_owned(), "b".to_owned())]),
+            annotations: BTreeMap::new(),
+        },
         seed: Some([7; 32]),
     };
     let events = vec![event(uid, 1, None)];
+    let (key, agreed) = (MatchKey::new(&name, uid), agreed(7));
     let head = Head {
         revision: 1,
         hash: events[0].hash,
@@ -57,7 +63,15 @@ pub fn new_match(tenant: &str) -> (StoredMatch, Vec<StoredEvent>) {
         end_time: None,
         deadline: None,
     };
-    (StoredMatch { name, uid, about, head }, events)
+    let standing = Standing { seat_to_act: Some(Seat::Two), ..Standing::default() };
+    (StoredMatch { name, key, agreed, about, head, standing, snapshot: None }, events)
+}
+
+/// What was agreed on a match between ana and bo to this many points.
+#[must_use]
+pub fn agreed(points: u32) -> Agreed {
+    let subjects = BySeat::new("ana".to_owned(), "bo".to_owned());
+    Agreed { subjects, points: Some(points), variant: Variant::Standard }
 }
 
 /// A new match that is stored, of a tenant of its own.
@@ -88,15 +102,15 @@ pub fn marked_event(uid: Uuid, revision: u32, request_id: Option<Uuid>, mark: &s
 
 /// The next `count` events after this head of a match.
 #[must_use]
-pub fn next(uid: Uuid, head: Head, count: u32) -> Append {
-    next_marked(uid, head, count, "")
+pub fn next(key: MatchKey, head: Head, count: u32) -> Append {
+    next_marked(key, head, count, "")
 }
 
 /// The next `count` events after this head of a match, with a mark.
 #[must_use]
-pub fn next_marked(uid: Uuid, head: Head, count: u32, mark: &str) -> Append {
-    let events = (1..=count).map(|n| marked_event(uid, head.revision + n, None, mark)).collect();
-    following(uid, head, events)
+pub fn next_marked(key: MatchKey, head: Head, count: u32, mark: &str) -> Append {
+    let events = (1..=count).map(|n| marked_event(key.uid, head.revision + n, None, mark)).collect();
+    following(key, head, events)
 }
 
 /// An append of these events to a match with this head.
@@ -104,19 +118,28 @@ pub fn next_marked(uid: Uuid, head: Head, count: u32, mark: &str) -> Append {
 /// # Panics
 /// If there are none.
 #[must_use]
-pub fn following(uid: Uuid, head: Head, events: Vec<StoredEvent>) -> Append {
+pub fn following(key: MatchKey, head: Head, events: Vec<StoredEvent>) -> Append {
     let last = events.last().expect("an append has events");
     let after =
         Head { revision: last.revision, hash: last.hash, update_time: head.update_time + 1000, ..head };
-    Append { uid, expected_revision: head.revision, events, head: after }
+    let standing = Standing { seat_to_act: Some(Seat::One), ..Standing::default() };
+    Append {
+        key,
+        expected_revision: head.revision,
+        events,
+        head: after,
+        standing,
+        notes: None,
+        snapshot: None,
+    }
 }
 
 /// The whole log of a match.
 ///
 /// # Panics
 /// If the store fails.
-pub async fn log(store: &dyn Store, uid: Uuid) -> Vec<StoredEvent> {
-    store.events(uid, 0, u32::MAX).await.expect("a log is read")
+pub async fn log(store: &dyn Store, key: MatchKey) -> Vec<StoredEvent> {
+    store.events(key, 0, u32::MAX).await.expect("a log is read")
 }
 
 /// Checks that a match has a log without gaps that ends at its head, and gives both.
@@ -125,7 +148,7 @@ pub async fn log(store: &dyn Store, uid: Uuid) -> Vec<StoredEvent> {
 /// If it is not so.
 pub async fn whole(store: &dyn Store, name: &MatchName) -> (StoredMatch, Vec<StoredEvent>) {
     let found = store.find(name).await.expect("a match is looked for").expect("a match is found");
-    let log = log(store, found.uid).await;
+    let log = log(store, found.key).await;
     assert!(log.iter().map(|event| event.revision).eq(1..=found.head.revision), "{name} has a gap");
     assert_eq!(log.last().map(|event| event.hash), Some(found.head.hash), "{name} has a head of its own");
     (found, log)

@@ -121,10 +121,10 @@ pub(super) async fn running_matches_have_no_place_by_end(store: Arc<dyn Store>) 
     let by_end = Order { by: OrderBy::EndTime, descending: true };
     let running = at(&*store, &tenant, 0, None).await;
     assert!(pages(&*store, Some(&tenant), by_end, 10).await.is_empty());
-    let mut append = super::fixture::next(running.uid, running.head, 1);
+    let mut append = super::fixture::next(running.key, running.head, 1);
     append.head = Head { state: State::Cancelled, end_time: Some(START + 60), ..append.head };
     store.append(append.clone()).await.expect("it ends");
-    let ended = StoredMatch { head: append.head, ..running };
+    let ended = StoredMatch { head: append.head, standing: append.standing, ..running };
     assert_eq!(pages(&*store, Some(&tenant), by_end, 10).await, [ended]);
 }
 

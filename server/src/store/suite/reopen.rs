@@ -17,9 +17,9 @@ pub(super) async fn a_closed_store_says_so(store: Arc<dyn Store>) {
     let order = Order { by: OrderBy::CreateTime, descending: false };
     let answers = [
         store.create(new, events).await,
-        store.append(next(stored.uid, stored.head, 1)).await,
+        store.append(next(stored.key, stored.head, 1)).await,
         store.find(&stored.name).await.map(drop),
-        store.events(stored.uid, 0, 1).await.map(drop),
+        store.events(stored.key, 0, 1).await.map(drop),
         store.list(&ListQuery { tenant: None, order, after: None, limit: 1 }).await.map(drop),
         store.overdue(0, None, 1).await.map(drop),
         store.running(None, 1).await.map(drop),
@@ -38,9 +38,9 @@ pub(super) async fn what_was_acknowledged_is_there(open: &impl AsyncFn() -> Arc<
     for n in 1..20 {
         let (mut stored, mut log) = new_match(&tenant);
         store.create(stored.clone(), log.clone()).await.expect("created");
-        let append = next(stored.uid, stored.head, n);
+        let append = next(stored.key, stored.head, n);
         store.append(append.clone()).await.expect("appended");
-        stored.head = append.head;
+        (stored.head, stored.standing) = (append.head, append.standing);
         log.extend(append.events);
         kept.push((stored, log));
     }
@@ -49,7 +49,7 @@ pub(super) async fn what_was_acknowledged_is_there(open: &impl AsyncFn() -> Arc<
     let store = open().await;
     for (stored, log) in kept {
         assert_eq!(whole(&*store, &stored.name).await, (stored.clone(), log));
-        store.append(next(stored.uid, stored.head, 1)).await.expect("the match goes on");
+        store.append(next(stored.key, stored.head, 1)).await.expect("the match goes on");
     }
     store.close().await;
 }
@@ -86,7 +86,7 @@ pub(super) async fn closing_finishes_what_waits(open: &impl AsyncFn() -> Arc<dyn
         }
     })
     .await;
-    let late = store.append(next_marked(stored.uid, stored.head, 1, "late")).await;
+    let late = store.append(next_marked(stored.key, stored.head, 1, "late")).await;
     assert!(matches!(late, Err(StoreError::Unavailable(_))), "{late:?}");
     drop(store);
     let store = open().await;

@@ -123,7 +123,7 @@ fn a_repeat_is_answered_as_the_call_was() {
     let revision = played.table.head.revision as usize;
     played.act_at(&Command::ClaimTimeout { seat: Seat::Two }, 99_000);
     let (table, events) = (&played.table, &played.events[..revision]);
-    let again = Table::fold(table.name.clone(), table.uid, Arc::clone(&table.about), events).unwrap();
+    let again = Table::fold(table.name.clone(), table.key, Arc::clone(&table.about), events).unwrap();
     assert_eq!(state::match_then(&again, View::Full).encode_to_vec(), first);
 }
 

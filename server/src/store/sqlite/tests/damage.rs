@@ -31,9 +31,9 @@ impl Fixture {
             let (mut new, events) = new_match(&tenant);
             new.head.create_time = START + n / 2;
             store.create(new.clone(), events).await.unwrap();
-            let mut append = next(new.uid, new.head, 1);
+            let mut append = next(new.key, new.head, 1);
             append.head.deadline = Some(START + n / 2);
-            new.head = append.head;
+            (new.head, new.standing) = (append.head, append.standing);
             store.append(append).await.unwrap();
             matches.push(new);
         }
@@ -84,6 +84,9 @@ async fn a_damaged_row_is_one_of_its_lists_and_harms_no_other() {
         ("UPDATE matches SET seed = x'0102' WHERE match_id = ?", "seed", (true, true, true)),
         ("UPDATE matches SET hash = x'01' WHERE match_id = ?", "hash", (true, true, false)),
         ("UPDATE matches SET state = 'lost' WHERE match_id = ?", "state", (true, true, false)),
+        ("UPDATE matches SET variant = 'chess' WHERE match_id = ?", "variant", (true, true, true)),
+        ("UPDATE matches SET reason = 'boredom' WHERE match_id = ?", "reason", (true, true, true)),
+        ("UPDATE matches SET seat_to_act = 3 WHERE match_id = ?", "seat_to_act", (true, true, true)),
         ("UPDATE matches SET revision = -1 WHERE match_id = ?", "revision", (true, true, false)),
         (
             "UPDATE matches SET match_id = CAST(x'6d80' AS TEXT) WHERE match_id = ?",
@@ -104,12 +107,12 @@ async fn a_damaged_row_is_one_of_its_lists_and_harms_no_other() {
             assert!(remains.because.starts_with(because), "{}", remains.because);
             let found = (remains.name.is_some(), remains.uid.is_some(), remains.head.is_some());
             assert_eq!(found, left, "{sql}");
-            assert!(remains.uid.is_none_or(|uid| uid == bad.uid));
+            assert!(remains.uid.is_none_or(|uid| uid == bad.key.uid));
         }
         for page in [store.overdue(START + 9, None, 10).await, store.running(None, 10).await] {
             let page = page.unwrap();
             assert_eq!(page.iter().filter(|timed| timed.row.is_ok()).count(), 4, "{sql}");
-            assert!(page.iter().any(|timed| timed.uid == bad.uid && timed.row.is_err()), "{sql}");
+            assert!(page.iter().any(|timed| timed.uid == bad.key.uid && timed.row.is_err()), "{sql}");
         }
         match store.find(&bad.name).await {
             Err(StoreError::Damaged { revision: 0, because: found }) => assert!(found.starts_with(because)),
@@ -126,24 +129,24 @@ async fn damaged_events_are_handed_out_or_named() {
     let fixture = Fixture::new(2).await;
     let Fixture { store, matches, .. } = &fixture;
     let [bad, good] = &matches[..] else { panic!("two matches") };
-    assert_eq!(log(&**store, bad.uid).await.len(), 2);
+    assert_eq!(log(&**store, bad.key).await.len(), 2);
 
     // Bytes that are no text are bytes: their hash tells that they are wrong.
     let sql = "UPDATE events SET event = CAST(x'ff00ff' AS TEXT) WHERE revision = 2 \
                AND uid = (SELECT uid FROM matches WHERE match_id = ?)";
     fixture.damage(sql, &bad.name).await;
-    assert_eq!(log(&**store, bad.uid).await[1].bytes, [0xff, 0x00, 0xff]);
+    assert_eq!(log(&**store, bad.key).await[1].bytes, [0xff, 0x00, 0xff]);
 
     let sql = "UPDATE events SET hash = x'0102' WHERE revision = 2 \
                AND uid = (SELECT uid FROM matches WHERE match_id = ?)";
     fixture.damage(sql, &bad.name).await;
     for (after, limit) in [(0, 10), (1, 1)] {
-        let events = store.events(bad.uid, after, limit).await;
+        let events = store.events(bad.key, after, limit).await;
         let is_named = matches!(&events, Err(StoreError::Damaged { revision: 2, because }) if because.starts_with("hash"));
         assert!(is_named, "{events:?}");
     }
-    assert_eq!(store.events(bad.uid, 0, 1).await.unwrap().len(), 1, "those before it can be read");
-    assert_eq!(log(&**store, good.uid).await.len(), 2);
+    assert_eq!(store.events(bad.key, 0, 1).await.unwrap().len(), 1, "those before it can be read");
+    assert_eq!(log(&**store, good.key).await.len(), 2);
 }
 
 /// Stores values of types that the tables forbid, as a flipped bit may.
@@ -168,12 +171,12 @@ async fn values_of_wrong_types_are_damage_of_their_own_match() {
     let file = fixture.folder.path().join("chaquete.db");
     mistype(&file, "UPDATE matches SET display_name_one = x'07' WHERE uid = (SELECT min(uid) FROM matches)")
         .await;
-    assert_eq!(bad.uid, matches.iter().map(|one| one.uid).min().unwrap());
+    assert_eq!(bad.key.uid, matches.iter().map(|one| one.key.uid).min().unwrap());
     let found = store.find(&bad.name).await;
     assert!(matches!(&found, Err(StoreError::Damaged { revision: 0, .. })), "{found:?}");
     // Whoever has it in memory still cannot act in it, and others are not held up.
     let (refused, written) =
-        tokio::join!(store.append(next(bad.uid, bad.head, 1)), store.append(next(good.uid, good.head, 1)));
+        tokio::join!(store.append(next(bad.key, bad.head, 1)), store.append(next(good.key, good.head, 1)));
     assert!(matches!(&refused, Err(StoreError::Damaged { revision: 0, .. })), "{refused:?}");
     written.unwrap();
 }
@@ -251,7 +254,7 @@ async fn no_damaged_key_takes_others_from_the_list() {
     let copy = folder.path().join("copy.db");
     for bad in [0, 5, 11].map(|index| &matches[index]) {
         let (names, uids) =
-            (places_of(bad.name.id.as_bytes(), &whole), places_of(bad.uid.as_bytes(), &whole));
+            (places_of(bad.name.id.as_bytes(), &whole), places_of(bad.key.uid.as_bytes(), &whole));
         assert!(names.len() >= 4, "in the table and three indexes: {names:?}");
         assert!(uids.len() >= 7, "in as many, and with two events: {uids:?}");
         let places = [names, uids].concat();
@@ -261,7 +264,7 @@ async fn no_damaged_key_takes_others_from_the_list() {
             fs::write(&copy, &damaged).unwrap();
             for limit in [1, 5, 50] {
                 let mut listed = readable(&copy, &tenant, limit).await;
-                for other in matches.iter().filter(|other| other.uid != bad.uid) {
+                for other in matches.iter().filter(|other| other.key != bad.key) {
                     assert!(listed.remove(&other.name.id), "{} at {place}, bit {bit}", other.name);
                 }
                 assert!(listed.len() <= 1, "only the damaged one is left: {listed:?}");

@@ -192,7 +192,7 @@ async fn a_crash_before_the_first_step_does_no_harm() {
     crashed.close().await.unwrap();
     let store = open_file(&file).await;
     let stored = stored_match(&*store).await;
-    store.append(next(stored.uid, stored.head, 1)).await.unwrap();
+    store.append(next(stored.key, stored.head, 1)).await.unwrap();
 }
 
 #[tokio::test]

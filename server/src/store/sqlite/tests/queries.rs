@@ -79,8 +79,8 @@ async fn matches_without_deadlines_are_never_walked() {
 async fn heads_are_found_by_their_key() {
     let mut connection = migrated().await;
     let (new, _) = new_match("tenant");
-    let append = next(new.uid, new.head, 1);
-    let plan = plan(&mut connection, move_heads(&[&append; 64])).await;
+    let append = next(new.key, new.head, 1);
+    let plan = plan(&mut connection, move_heads(&[&append; 64]).unwrap()).await;
     assert!(plan.contains("SEARCH matches USING PRIMARY KEY (bucket=? AND uid=?)"), "{plan}");
     assert!(!plan.contains("SCAN matches") && !plan.contains("AUTOMATIC"), "{plan}");
 }
@@ -160,7 +160,7 @@ async fn a_log_is_plain_text_to_an_operator() {
     let (_folder, file) = folder();
     let store = open_file(&file).await;
     let stored = stored_match(&*store).await;
-    let append = following(stored.uid, stored.head, vec![event(stored.uid, 2, Some(new_uid()))]);
+    let append = following(stored.key, stored.head, vec![event(stored.key.uid, 2, Some(new_uid()))]);
     store.append(append.clone()).await.unwrap();
     let mut operator = options().filename(&file).read_only(true).connect().await.unwrap();
     let row = sqlx::query(

@@ -41,7 +41,7 @@ async fn many_waiting_appends_are_one_transaction() {
     let mut calls = tokio::task::JoinSet::new();
     for one in matches {
         let store = Arc::clone(&store);
-        calls.spawn(async move { store.append(next(one.uid, one.head, 2)).await });
+        calls.spawn(async move { store.append(next(one.key, one.head, 2)).await });
     }
     assert!(calls.join_all().await.iter().all(Result::is_ok));
     assert_eq!(transactions(&file) - before, 1);
@@ -57,17 +57,17 @@ async fn conflicts_in_the_middle_of_a_batch_fail_nobody_else() {
     same_name.name = new.name.clone();
     let request = Some(new_uid());
     let batch = vec![
-        Write::Append(next(one.uid, one.head, 1)),
-        Write::Append(next(one.uid, one.head, 2)), // overtaken
+        Write::Append(next(one.key, one.head, 1)),
+        Write::Append(next(one.key, one.head, 2)), // overtaken
         Write::Create(Box::new(new.clone()), events),
         Write::Create(Box::new(same_name), its_events), // taken
-        Write::Append(next(new.uid, new.head, 3)),      // of a match that is created in this batch
+        Write::Append(next(new.key, new.head, 3)),      // of a match that is created in this batch
         Write::Append(following(
-            other.uid,
+            other.key,
             other.head,
-            vec![event(other.uid, 2, request), event(other.uid, 3, request)],
+            vec![event(other.key.uid, 2, request), event(other.key.uid, 3, request)],
         )),
-        Write::Append(next(other.uid, other.head, 1)), // not overtaken after all
+        Write::Append(next(other.key, other.head, 1)), // not overtaken after all
     ];
     let before = transactions(&file);
     let mut calls = tokio::task::JoinSet::new();
@@ -99,14 +99,14 @@ async fn a_full_disk_refuses_and_loses_nothing() {
     let (_folder, file) = folder();
     let store = open_file_with(&file, options().pragma("max_page_count", "80")).await.unwrap();
     let stored = stored_match(&store).await;
-    let small = next(stored.uid, stored.head, 1);
+    let small = next(stored.key, stored.head, 1);
     store.append(small.clone()).await.unwrap();
-    let large = StoredEvent { bytes: vec![b' '; 1 << 20], ..event(stored.uid, 3, None) };
-    let refused = store.append(following(stored.uid, small.head, vec![large])).await;
+    let large = StoredEvent { bytes: vec![b' '; 1 << 20], ..event(stored.key.uid, 3, None) };
+    let refused = store.append(following(stored.key, small.head, vec![large])).await;
     assert!(matches!(refused, Err(StoreError::Unavailable(_))), "{refused:?}");
     assert_eq!(whole(&store, &stored.name).await.1.len(), 2, "reads go on");
     // The next write that fits is written: nothing of the one that failed is left in the way.
-    store.append(next(stored.uid, small.head, 1)).await.unwrap();
+    store.append(next(stored.key, small.head, 1)).await.unwrap();
     store.close().await;
     let store = open_file(&file).await;
     assert_eq!(whole(&*store, &stored.name).await.1.len(), 3);
@@ -116,11 +116,11 @@ async fn a_full_disk_refuses_and_loses_nothing() {
 async fn memory_outlives_a_failed_write() {
     let store = crate::store::open("memory:").await.unwrap();
     let stored = stored_match(&*store).await;
-    let no_text = StoredEvent { bytes: vec![0xff], ..event(stored.uid, 2, None) };
-    let refused = store.append(following(stored.uid, stored.head, vec![no_text])).await;
+    let no_text = StoredEvent { bytes: vec![0xff], ..event(stored.key.uid, 2, None) };
+    let refused = store.append(following(stored.key, stored.head, vec![no_text])).await;
     assert!(matches!(refused, Err(StoreError::Unfit(_))), "{refused:?}");
     assert_eq!(whole(&*store, &stored.name).await.0, stored);
-    store.append(next(stored.uid, stored.head, 1)).await.unwrap();
+    store.append(next(stored.key, stored.head, 1)).await.unwrap();
 }
 
 #[tokio::test]
@@ -130,11 +130,11 @@ async fn another_program_that_writes_is_waited_for_but_not_for_ever() {
     let stored = stored_match(&store).await;
     let mut other = SqliteConnectOptions::new().filename(&file).connect().await.unwrap();
     sqlx::query("BEGIN IMMEDIATE").execute(&mut other).await.unwrap();
-    let refused = store.append(next(stored.uid, stored.head, 1)).await;
+    let refused = store.append(next(stored.key, stored.head, 1)).await;
     assert!(matches!(refused, Err(StoreError::Unavailable(_))), "{refused:?}");
-    assert_eq!(log(&store, stored.uid).await.len(), 1, "reads go on");
+    assert_eq!(log(&store, stored.key).await.len(), 1, "reads go on");
     sqlx::query("ROLLBACK").execute(&mut other).await.unwrap();
-    store.append(next(stored.uid, stored.head, 1)).await.unwrap();
+    store.append(next(stored.key, stored.head, 1)).await.unwrap();
 }
 
 #[tokio::test]
@@ -144,8 +144,8 @@ async fn what_a_lost_commit_left_is_found() {
     let mut engine = SqliteEngine::new(Arc::new(tokio::sync::Mutex::new(Some(connection))), None);
     let (new, events) = new_match(&new_tenant());
     let create = Write::Create(Box::new(new.clone()), events);
-    let append = Write::Append(next(new.uid, new.head, 2));
-    let other = Write::Append(crate::store::suite::fixture::next_marked(new.uid, new.head, 2, "other"));
+    let append = Write::Append(next(new.key, new.head, 2));
+    let other = Write::Append(crate::store::suite::fixture::next_marked(new.key, new.head, 2, "other"));
     let batch = [create, append, other];
     assert_eq!(engine.find_written(&batch).await.unwrap(), [false, false, false]);
     engine.write(&batch[..1]).await.unwrap();
