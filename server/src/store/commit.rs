@@ -4,9 +4,12 @@
 //! The writer owns the engine's connection, and no caller's future ever touches it: a caller may be dropped at
 //! any moment, and what it handed in is still written, or not, as a whole.
 
-use std::ops::Range;
+use std::{ops::Range, time::Duration};
 
-use tokio::sync::{mpsc, oneshot};
+use tokio::{
+    sync::{mpsc, oneshot},
+    time::{sleep, timeout},
+};
 use tokio_util::{sync::CancellationToken, task::TaskTracker};
 
 use super::{Append, MatchKey, StoreError, StoredEvent, StoredMatch};
@@ -14,10 +17,17 @@ use crate::clock::Millis;
 
 /// The most writes in one transaction. Large enough that durability costs each next to nothing, small enough
 /// that the first of a batch does not wait long for the last.
-const BATCH: usize = 512;
+const BATCH: usize = 1_024;
 
 /// How many writes may wait. Callers beyond that wait to hand theirs in, which slows them down.
 const QUEUE: usize = 2 * BATCH;
+
+/// How long they wait before they hear that the store cannot keep up.
+const HAND_IN: Duration = Duration::from_millis(900);
+
+/// How often a batch is tried again that failed for a reason that passes, and the pause before the first time; each
+/// further pause is twice as long, 630 ms in all.
+const AGAIN: (u32, Duration) = (6, Duration::from_millis(10));
 
 /// Something to be written, as a whole or not at all.
 #[derive(Clone, Debug)]
@@ -49,6 +59,8 @@ pub(super) enum Failure {
     /// A statement failed and everything was rolled back. One write may be to blame: if the batch was only
     /// one, this is its answer.
     RolledBack(StoreError),
+    /// Nothing was written, for a reason that passes: the same can be written as it is in a moment.
+    Passing(StoreError),
     /// COMMIT failed: what was to be written may be there.
     Unknown(StoreError),
 }
@@ -96,7 +108,10 @@ impl GroupCommit {
     pub(super) async fn write(&self, write: Write) -> Result<(), StoreError> {
         write.check()?;
         let (answer, answered) = oneshot::channel();
-        self.queue.send(Waiting { write, answer }).await.map_err(|_| self.ended())?;
+        let handed_in = timeout(HAND_IN, self.queue.send(Waiting { write, answer })).await;
+        let handed_in =
+            handed_in.map_err(|_| StoreError::Unavailable("too much waits to be written".to_owned()))?;
+        handed_in.map_err(|_| self.ended())?;
         answered.await.map_err(|_| self.ended())?
     }
 
@@ -197,6 +212,7 @@ impl<E: Engine> Writer<E> {
         // Parts are tried in order, so that answers can be, too; the next one is the last of this list.
         let mut parts = vec![Range { start: 0, end: writes.len() }];
         let mut answers = answers.into_iter();
+        let mut again = 0;
         while let Some(part) = parts.pop() {
             let results = match self.engine.write(&writes[part.clone()]).await {
                 Ok(outcomes) => outcomes.into_iter().map(answer_to).collect(),
@@ -204,6 +220,13 @@ impl<E: Engine> Writer<E> {
                     tracing::debug!(%error, writes = part.len(), "a batch failed and is halved");
                     let middle = part.start + part.len() / 2;
                     parts.extend([middle..part.end, part.start..middle]);
+                    continue;
+                }
+                Err(Failure::Passing(error)) if again < AGAIN.0 => {
+                    tracing::debug!(%error, writes = part.len(), "a batch is written again");
+                    sleep(AGAIN.1 * 2_u32.pow(again)).await;
+                    again += 1;
+                    parts.push(part);
                     continue;
                 }
                 Err(Failure::RolledBack(error)) => {
@@ -214,7 +237,7 @@ impl<E: Engine> Writer<E> {
                     }
                     vec![Err(error)]
                 }
-                Err(Failure::Unreachable(error)) => {
+                Err(Failure::Unreachable(error) | Failure::Passing(error)) => {
                     tracing::error!(%error, "nothing can be written");
                     parts.clear();
                     (part.start..writes.len()).map(|_| Err(unavailable(&error))).collect()

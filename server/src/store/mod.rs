@@ -7,7 +7,9 @@ mod commit;
 mod facts;
 mod key;
 mod lists;
+mod migrations;
 mod open;
+mod postgres;
 mod sqlite;
 #[cfg(any(test, feature = "test-support"))]
 pub mod suite;
@@ -23,7 +25,7 @@ use crate::{clock::Millis, log::Hash, name::MatchName};
 pub use facts::{Agreed, Standing, Waiting};
 pub use key::{MatchKey, bucket};
 pub use lists::{BadRow, ListQuery, Listed, Order, OrderBy, Place, Row, Timed};
-pub use open::{OpenError, file_of, open};
+pub use open::{OpenError, file_of, migrate, open};
 
 /// A match as stored, beside its events.
 #[derive(Clone, Debug, PartialEq, Eq)]

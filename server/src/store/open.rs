@@ -6,13 +6,13 @@ use std::{
     sync::Arc,
 };
 
-use super::{Store, sqlite};
+use super::{Store, postgres, sqlite};
 
 /// Why a store could not be opened.
 #[derive(Debug, thiserror::Error)]
 pub enum OpenError {
     /// It is not a name of a store.
-    #[error("{url:?} names no store: say \"sqlite:FILE\" or \"memory:\"")]
+    #[error("{url:?} names no store: say \"sqlite:FILE\", \"postgres://HOST/DATABASE\" or \"memory:\"")]
     Url {
         /// What was given.
         url: String,
@@ -69,13 +69,20 @@ pub enum OpenError {
         /// The unknown migration.
         version: i64,
     },
+    /// The tables are not those of this server yet.
+    #[error("migration {version} is pending: run `chaquete-server migrate` first")]
+    Pending {
+        /// The first one.
+        version: i64,
+    },
     /// The engine fails.
     #[error("the store cannot be opened: {0}")]
     Engine(String),
 }
 
-/// Opens the store that a URL names: `sqlite:FILE` (created with its directory if missing) or `memory:`
-/// (new and empty, gone when it is closed). Must be called in a tokio runtime.
+/// Opens the store that a URL names: `sqlite:FILE` (created with its directory if missing), `memory:` (new and
+/// empty, gone when it is closed) or `postgres://…` (with its tables made by [`migrate`]). Must be called in a
+/// tokio runtime.
 ///
 /// # Errors
 /// The URL names no store, or the store cannot be used; see [`OpenError`].
@@ -83,10 +90,25 @@ pub async fn open(url: &str) -> Result<Arc<dyn Store>, OpenError> {
     if url == "memory:" {
         return sqlite::open_memory().await;
     }
+    if is_postgres(url) {
+        return postgres::open(url).await;
+    }
     match file_of(url) {
         Some(path) => sqlite::open_file(path).await,
         None => Err(OpenError::Url { url: url.to_owned() }),
     }
+}
+
+/// Makes the tables of a Postgres database, or brings them up to date. The embedded store does so by itself.
+///
+/// # Errors
+/// The URL names no Postgres database, or it cannot be brought up to date.
+pub async fn migrate(url: &str) -> Result<(), OpenError> {
+    if is_postgres(url) { postgres::migrate(url).await } else { Err(OpenError::Url { url: url.to_owned() }) }
+}
+
+fn is_postgres(url: &str) -> bool {
+    url.starts_with("postgres://") || url.starts_with("postgresql://")
 }
 
 /// The file of `sqlite:FILE`; `None` for other stores. Also in the spelling `sqlite://FILE`, where the slashes belong to the URL.
@@ -119,7 +141,7 @@ mod tests {
 
     #[tokio::test]
     async fn what_names_no_store_is_not_opened() {
-        let error = open("postgres://localhost").await.err().expect("no store");
+        let error = open("mysql://localhost").await.err().expect("no store");
         assert!(matches!(error, OpenError::Url { .. }), "{error}");
     }
 }

@@ -1,12 +1,8 @@
 //! The steps that lead to the tables of today.
 
-use sqlx::{
-    SqlSafeStr,
-    migrate::{Migration, MigrationType, Migrator},
-};
+use sqlx::migrate::Migrator;
 
-/// A step: its number, its name, its statements.
-type Step = (i64, &'static str, &'static str);
+use crate::store::migrations::{Step, migrator_of};
 
 /// Every step.
 const STEPS: &[Step] = &[
@@ -20,13 +16,6 @@ pub(super) fn migrator() -> Migrator {
     migrator_of(STEPS)
 }
 
-fn migrator_of(steps: &[Step]) -> Migrator {
-    let step = |&(number, name, sql): &Step| {
-        Migration::new(number, name.into(), MigrationType::Simple, sql.into_sql_str(), false)
-    };
-    Migrator::with_migrations(steps.iter().map(step).collect())
-}
-
 #[cfg(test)]
 mod tests {
     use chaquete_rules::{BySeat, MatchEndReason, Seat, Variant};
@@ -37,20 +26,14 @@ mod tests {
         name::MatchName,
         store::{
             Agreed, Standing,
+            migrations::are_the_files_of,
             sqlite::{lists, read},
         },
     };
 
     #[test]
     fn every_file_is_a_step() {
-        let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../migrations/sqlite");
-        let mut files: Vec<_> = std::fs::read_dir(folder)
-            .unwrap()
-            .map(|file| file.unwrap().file_name().into_string().unwrap())
-            .collect();
-        files.sort();
-        let steps: Vec<_> = STEPS.iter().map(|(number, name, _)| format!("{number:04}_{name}.sql")).collect();
-        assert_eq!(files, steps);
+        are_the_files_of("sqlite", STEPS);
     }
 
     /// A store that an older server has left, with a match in it, takes the later steps.
@@ -80,10 +63,5 @@ mod tests {
         assert!(read::find(&mut connection, name("bare")).await.unwrap().is_some());
         assert_eq!(lists::running(&mut connection, None, 10).await.unwrap(), []);
         assert_eq!(read::last_beat(&mut connection).await.unwrap(), None);
-    }
-
-    #[test]
-    fn no_statement_selects_everything() {
-        assert!(STEPS.iter().all(|(_, _, sql)| !sql.contains('*')));
     }
 }

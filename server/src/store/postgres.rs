@@ -1,0 +1,157 @@
+//! The store for services: any number of servers on one Postgres.
+//!
+//! Nothing here runs in a caller's own future: writes belong to the writer of [`GroupCommit`], which owns its
+//! connection; reads run in tasks of their own. A caller that is dropped leaves no session in a transaction.
+
+mod append;
+mod batch;
+mod columns;
+mod connect;
+mod create;
+mod engine;
+mod error;
+mod lists;
+mod migrations;
+mod read;
+mod row;
+#[cfg(test)]
+mod tests;
+
+use std::{pin::Pin, time::Duration};
+
+use sqlx::{PgConnection, PgPool};
+use tokio::time::timeout;
+use uuid::Uuid;
+
+use self::{engine::PostgresEngine, error::store_error};
+use super::{
+    Append, ListQuery, Listed, MatchKey, Store, StoreError, StoredEvent, StoredMatch, Timed,
+    commit::{GroupCommit, Write},
+};
+use crate::{clock::Millis, name::MatchName};
+
+pub(super) use connect::{migrate, open};
+
+/// How long a read may take before its connection is given up. Longer than the database itself gives any statement,
+/// so this is for a database that does not answer at all.
+const PATIENCE: Duration = Duration::from_secs(12);
+
+/// How often a read is tried: its connection may have died while nobody used it, and so may others.
+const TRIES: u32 = 3;
+
+/// A read that is under way.
+type Reading<'c, T> = Pin<Box<dyn Future<Output = Result<T, StoreError>> + Send + 'c>>;
+
+/// The store on Postgres.
+struct PostgresStore {
+    commits: GroupCommit,
+    readers: PgPool,
+}
+
+impl PostgresStore {
+    fn start(engine: PostgresEngine, readers: PgPool) -> Self {
+        Self { commits: GroupCommit::start(engine), readers }
+    }
+
+    /// Reads in a task of its own, which ends properly even if the caller is dropped.
+    async fn read<T: Send + 'static>(
+        &self,
+        read: impl Fn(&mut PgConnection) -> Reading<'_, T> + Send + Sync + 'static,
+    ) -> Result<T, StoreError> {
+        let readers = self.readers.clone();
+        let task = tokio::spawn(async move {
+            let mut last = None;
+            for _ in 0..TRIES {
+                match read_once(&readers, &read).await {
+                    Err(Unread::Lost(error)) => last = Some(error),
+                    Err(Unread::Failed(error)) => return Err(error),
+                    Ok(found) => return Ok(found),
+                }
+            }
+            Err(last.unwrap_or_else(super::commit::closed))
+        });
+        task.await.map_err(|error| StoreError::Unavailable(format!("a read did not end: {error}")))?
+    }
+}
+
+/// Why nothing was read.
+enum Unread {
+    /// The connection is lost; another one may do.
+    Lost(StoreError),
+    /// No other one would do better.
+    Failed(StoreError),
+}
+
+async fn read_once<T>(
+    readers: &PgPool,
+    read: &(impl Fn(&mut PgConnection) -> Reading<'_, T> + Sync),
+) -> Result<T, Unread> {
+    let mut connection = readers.acquire().await.map_err(|error| Unread::Failed(store_error(error)))?;
+    let Ok(found) = timeout(PATIENCE, read(&mut connection)).await else {
+        // Given back, it would be waited for once more, and for ever.
+        drop(connection.detach());
+        return Err(Unread::Failed(StoreError::Unavailable("the database does not answer".to_owned())));
+    };
+    found.map_err(|error| match error {
+        StoreError::Unavailable(_) => {
+            drop(connection.detach());
+            Unread::Lost(error)
+        }
+        error => Unread::Failed(error),
+    })
+}
+
+#[async_trait::async_trait]
+impl Store for PostgresStore {
+    async fn create(&self, new: StoredMatch, events: Vec<StoredEvent>) -> Result<(), StoreError> {
+        self.commits.write(Write::Create(Box::new(new), events)).await
+    }
+
+    async fn append(&self, append: Append) -> Result<(), StoreError> {
+        self.commits.write(Write::Append(append)).await
+    }
+
+    async fn find(&self, name: &MatchName) -> Result<Option<StoredMatch>, StoreError> {
+        let name = name.clone();
+        self.read(move |connection| Box::pin(read::find(connection, name.clone()))).await
+    }
+
+    async fn events(&self, key: MatchKey, after: u32, limit: u32) -> Result<Vec<StoredEvent>, StoreError> {
+        self.read(move |connection| Box::pin(read::events(connection, key, after, limit))).await
+    }
+
+    async fn find_request(&self, key: MatchKey, request_id: Uuid) -> Result<Option<StoredEvent>, StoreError> {
+        self.read(move |connection| Box::pin(read::find_request(connection, key, request_id))).await
+    }
+
+    async fn list(&self, query: &ListQuery) -> Result<Vec<Listed>, StoreError> {
+        let query = query.clone();
+        self.read(move |connection| Box::pin(lists::list(connection, query.clone()))).await
+    }
+
+    async fn overdue(
+        &self,
+        now: Millis,
+        after: Option<(Millis, Uuid)>,
+        limit: u32,
+    ) -> Result<Vec<Timed>, StoreError> {
+        self.read(move |connection| Box::pin(lists::overdue(connection, now, after, limit))).await
+    }
+
+    async fn running(&self, after: Option<Uuid>, limit: u32) -> Result<Vec<Timed>, StoreError> {
+        self.read(move |connection| Box::pin(lists::running(connection, after, limit))).await
+    }
+
+    async fn beat(&self, now: Millis) -> Result<(), StoreError> {
+        self.commits.write(Write::Beat(now)).await
+    }
+
+    async fn last_beat(&self) -> Result<Option<Millis>, StoreError> {
+        self.read(|connection| Box::pin(read::last_beat(connection))).await
+    }
+
+    async fn close(&self) {
+        self.commits.close().await;
+        self.readers.close().await;
+    }
+}

@@ -1,0 +1,81 @@
+//! How the store is opened, and how its tables are made.
+
+use std::{sync::Arc, time::Duration};
+
+use sqlx::{
+    ConnectOptions, PgConnection, PgPool,
+    postgres::{PgConnectOptions, PgPoolOptions},
+};
+use tokio::time::timeout;
+
+use super::{PostgresStore, engine::PostgresEngine, migrations};
+use crate::store::{OpenError, Store};
+
+/// How many reads run at once unless the operator says so; more wait.
+const READERS: u32 = 8;
+
+/// How long a read may wait for its turn.
+const READ_TURN: Duration = Duration::from_secs(1);
+
+/// How long connecting may take.
+const CONNECT: Duration = Duration::from_secs(5);
+
+/// What every session of ours sets.
+const SESSION: [(&str, &str); 6] = [
+    ("search_path", migrations::SCHEMA),
+    // The database itself ends what takes too long, so no statement is ever left half way.
+    ("statement_timeout", "10s"),
+    ("lock_timeout", "5s"),
+    // Nothing here leaves a transaction open; should it happen, it must not hold others up.
+    ("idle_in_transaction_session_timeout", "1s"),
+    // A batch must go to its rows by their keys, whatever the statistics of a young table say: a plan is kept.
+    ("enable_hashjoin", "off"),
+    ("enable_mergejoin", "off"),
+];
+
+/// Opens a database whose tables were made by [`migrate`].
+pub(in crate::store) async fn open(url: &str) -> Result<Arc<dyn Store>, OpenError> {
+    open_with(url, READERS).await.map(|store| Arc::new(store) as Arc<dyn Store>)
+}
+
+pub(super) async fn open_with(url: &str, readers: u32) -> Result<PostgresStore, OpenError> {
+    let options = options(url)?;
+    let mut connection = connect(&options).await.map_err(engine_error)?;
+    migrations::check(&mut connection).await?;
+    let engine = PostgresEngine::new(options.clone(), connection);
+    Ok(PostgresStore::start(engine, reader_pool(options, readers)))
+}
+
+/// Makes the tables of a database, or brings them up to date.
+pub(in crate::store) async fn migrate(url: &str) -> Result<(), OpenError> {
+    // A step may take as long as it takes.
+    let options = options(url)?.options([("statement_timeout", "0")]);
+    let mut connection = connect(&options).await.map_err(engine_error)?;
+    migrations::migrate(&mut connection).await
+}
+
+fn options(url: &str) -> Result<PgConnectOptions, OpenError> {
+    let options: PgConnectOptions = url.parse().map_err(engine_error)?;
+    // Statements hold names of people; slow ones are found by the spans round them.
+    Ok(options.application_name("chaquete-server").options(SESSION).disable_statement_logging())
+}
+
+/// A connection for one owner.
+pub(super) async fn connect(options: &PgConnectOptions) -> Result<PgConnection, sqlx::Error> {
+    let connecting = timeout(CONNECT, options.connect()).await;
+    connecting.unwrap_or_else(|_| Err(sqlx::Error::Io(std::io::ErrorKind::TimedOut.into())))
+}
+
+/// Connections for reads.
+fn reader_pool(options: PgConnectOptions, readers: u32) -> PgPool {
+    PgPoolOptions::new()
+        .max_connections(readers)
+        .acquire_timeout(READ_TURN)
+        // A read that finds its connection dead tries another one: asking each time would cost as much as a read.
+        .test_before_acquire(false)
+        .connect_lazy_with(options.options([("default_transaction_read_only", "on")]))
+}
+
+fn engine_error(error: sqlx::Error) -> OpenError {
+    OpenError::Engine(error.to_string())
+}

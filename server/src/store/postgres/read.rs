@@ -1,0 +1,74 @@
+//! Reads of single matches. Each names the bucket of its match.
+
+use sqlx::PgConnection;
+use uuid::Uuid;
+
+use super::{
+    error::{damaged, store_error},
+    row::{column, match_columns, stored_event, stored_match},
+};
+use crate::{
+    clock::Millis,
+    name::MatchName,
+    store::{MatchKey, StoreError, StoredEvent, StoredMatch, bucket},
+};
+
+/// The match of a name.
+pub(super) async fn find(
+    connection: &mut PgConnection,
+    name: MatchName,
+) -> Result<Option<StoredMatch>, StoreError> {
+    let sql = concat!(
+        "SELECT ",
+        match_columns!(),
+        " FROM matches WHERE bucket = $1 AND tenant = $2 AND match_id = $3"
+    );
+    let bucket = i16::from(bucket(&name));
+    let row = sqlx::query(sql).bind(bucket).bind(name.tenant).bind(name.id).fetch_optional(connection).await;
+    let found = row.map_err(store_error)?.map(|row| stored_match(&row)).transpose();
+    found.map_err(|bad| damaged(bad.because))
+}
+
+/// Events of a match after a revision.
+pub(super) async fn events(
+    connection: &mut PgConnection,
+    key: MatchKey,
+    after: u32,
+    limit: u32,
+) -> Result<Vec<StoredEvent>, StoreError> {
+    let damaged = |revision, because| StoreError::Damaged { revision, because };
+    let sql = "SELECT revision, hash, request_id, event FROM events \
+               WHERE bucket = $1 AND uid = $2 AND revision > $3 ORDER BY revision LIMIT $4";
+    let query = sqlx::query(sql).bind(i16::from(key.bucket)).bind(key.uid);
+    let rows = query.bind(i64::from(after)).bind(i64::from(limit)).fetch_all(connection).await;
+    let rows = rows.map_err(|error| match store_error(error) {
+        StoreError::Damaged { because, .. } => damaged(after.saturating_add(1), because),
+        error => error,
+    })?;
+    // Those before one that cannot be read are in their places, so its own number is known.
+    let numbered = (0..).zip(&rows);
+    let read = |(n, row)| {
+        stored_event(row).map_err(|because| damaged(after.saturating_add(1).saturating_add(n), because))
+    };
+    numbered.map(read).collect()
+}
+
+/// The event with this request id.
+pub(super) async fn find_request(
+    connection: &mut PgConnection,
+    key: MatchKey,
+    request_id: Uuid,
+) -> Result<Option<StoredEvent>, StoreError> {
+    let sql = "SELECT revision, hash, request_id, event FROM events \
+               WHERE bucket = $1 AND uid = $2 AND request_id = $3";
+    let query = sqlx::query(sql).bind(i16::from(key.bucket)).bind(key.uid).bind(request_id);
+    let row = query.fetch_optional(connection).await.map_err(store_error)?;
+    row.map(|row| stored_event(&row)).transpose().map_err(damaged)
+}
+
+/// The last moment at which a server was seen.
+pub(super) async fn last_beat(connection: &mut PgConnection) -> Result<Option<Millis>, StoreError> {
+    let query = sqlx::query("SELECT last_beat FROM service WHERE id = 1");
+    let row = query.fetch_optional(connection).await.map_err(store_error)?;
+    row.map(|row| column(&row, "last_beat")).transpose().map_err(damaged)
+}
