@@ -4,6 +4,7 @@
 //! they write is theirs, by tenants and uids that are used once.
 
 mod append;
+pub mod cluster;
 mod concurrency;
 mod create;
 mod deadlines;
