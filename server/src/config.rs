@@ -21,14 +21,36 @@ pub const DEFAULT_PORT: u16 = 50_051;
 pub struct CommandLine {
     /// What to do; `serve` if nothing is said.
     #[command(subcommand)]
-    pub command: Option<Task>,
+    command: Option<Subcommands>,
 }
 
-/// What the server program can do.
 #[derive(Debug, Subcommand)]
-pub enum Task {
+enum Subcommands {
     /// Serve matches over gRPC (the default).
     Serve(ServeArgs),
+    /// Make the tables of a Postgres database, or bring them up to date: once, before the first server of a version
+    /// starts. The embedded store does so by itself.
+    Migrate(StoreArgs),
+}
+
+/// What the server program is to do.
+#[derive(Clone, Debug)]
+pub enum Task {
+    /// Serve matches.
+    Serve(Config),
+    /// Bring the tables of this store up to date.
+    Migrate(StoreArgs),
+}
+
+impl Task {
+    /// How log lines are written meanwhile.
+    #[must_use]
+    pub const fn log_format(&self) -> LogFormat {
+        match self {
+            Self::Serve(config) => config.log_format,
+            Self::Migrate(args) => args.log_format,
+        }
+    }
 }
 
 impl CommandLine {
@@ -38,13 +60,14 @@ impl CommandLine {
         read(env::args_os())
     }
 
-    /// The configuration to serve with.
+    /// What is to be done.
     #[must_use]
-    pub fn into_config(self) -> Config {
+    pub fn into_task(self) -> Task {
         match self.command {
-            Some(Task::Serve(args)) => args.into(),
+            Some(Subcommands::Serve(args)) => Task::Serve(args.into()),
+            Some(Subcommands::Migrate(args)) => Task::Migrate(args),
             // No command given: the environment still counts.
-            None => read::<ServeCommandLine>(["chaquete-server".into()]).args.into(),
+            None => Task::Serve(read::<ServeCommandLine>(["chaquete-server".into()]).args.into()),
         }
     }
 }
@@ -79,12 +102,11 @@ pub struct ServeArgs {
     #[arg(long, env = "CHAQUETE_LISTEN", value_name = "ADDR", default_value_t = Config::default().listen)]
     listen: SocketAddr,
 
-    /// Where matches are kept: `sqlite:FILE`, or `memory:` to keep them only while the server runs. Default:
-    /// a file in the user's data directory.
-    #[arg(long, env = "CHAQUETE_STORE", value_name = "URL", default_value_t = Config::default().store)]
-    store: String,
+    #[command(flatten)]
+    store: StoreArgs,
 
-    /// File with the secret that committed dice are made from. Default: beside the database, made if missing.
+    /// File with the secret that committed dice are made from. Default: beside the embedded database, made if
+    /// missing. Servers on one Postgres need the same file.
     #[arg(long, env = "CHAQUETE_DICE_KEY_FILE", value_name = "FILE")]
     dice_key_file: Option<PathBuf>,
 
@@ -97,10 +119,26 @@ pub struct ServeArgs {
         value_parser = BoolishValueParser::new()
     )]
     allow_seeded_dice: bool,
+}
+
+/// Arguments of everything that has to do with a store.
+#[derive(Clone, Debug, Args)]
+pub struct StoreArgs {
+    /// Where matches are kept: `sqlite:FILE`, `postgres://USER@HOST/DATABASE` (a password may come in `PGPASSWORD` or
+    /// a password file), or `memory:` to keep them only while the server runs. Default: a file in the user's data
+    /// directory.
+    #[arg(
+        long,
+        env = "CHAQUETE_STORE",
+        hide_env_values = true,
+        value_name = "URL",
+        default_value_t = Config::default().store
+    )]
+    pub store: String,
 
     /// How log lines are written.
     #[arg(long, env = "CHAQUETE_LOG_FORMAT", value_enum, default_value_t = LogFormat::Text)]
-    log_format: LogFormat,
+    pub log_format: LogFormat,
 }
 
 /// How log lines are written.
@@ -118,7 +156,7 @@ pub enum LogFormat {
 pub struct Config {
     /// Where to listen; port 0: any free one.
     pub listen: SocketAddr,
-    /// Where matches are kept: `sqlite:FILE` or `memory:`.
+    /// Where matches are kept: `sqlite:FILE`, `postgres://…` or `memory:`.
     pub store: String,
     /// File with the secret of the dice; `None`: beside the database.
     pub dice_key_file: Option<PathBuf>,
@@ -148,7 +186,8 @@ impl Default for Config {
 
 impl From<ServeArgs> for Config {
     fn from(args: ServeArgs) -> Self {
-        let ServeArgs { listen, store, dice_key_file, allow_seeded_dice, log_format } = args;
+        let ServeArgs { listen, store: StoreArgs { store, log_format }, dice_key_file, allow_seeded_dice } =
+            args;
         Self { listen, store, dice_key_file, allow_seeded_dice, log_format, ..Self::default() }
     }
 }

@@ -80,6 +80,9 @@ pub enum StartError {
     /// The secret of the dice cannot be read or made.
     #[error("cannot use the secret of the dice: {0}")]
     Dice(#[from] KeyFileError),
+    /// Servers on one database need one secret, and the database must not hold it.
+    #[error("name a file with the secret of the dice (--dice-key-file): on Postgres none is made")]
+    NoDiceKey,
     /// A method of the contract does not say who may call it.
     #[error("the contract is not complete: {0}")]
     Access(#[from] chaquete_proto::access::AccessError),
@@ -201,9 +204,10 @@ impl App {
 
 /// The secrets of the dice: from the file that was named, else from one beside the database. A store that
 /// forgets its matches can forget their secret too.
-fn dice_keys(config: &Config, has_matches: bool) -> Result<DiceKeys, KeyFileError> {
-    match (&config.dice_key_file, store::file_of(&config.store)) {
-        (Some(file), _) => DiceKeys::read(file),
+fn dice_keys(config: &Config, has_matches: bool) -> Result<DiceKeys, StartError> {
+    Ok(match (&config.dice_key_file, store::file_of(&config.store)) {
+        (Some(file), _) => DiceKeys::read(file)?,
+        (None, _) if store::is_shared(&config.store) => return Err(StartError::NoDiceKey),
         (None, Some(database)) => {
             let file = database.with_added_extension("dice-key");
             if has_matches && !file.exists() {
@@ -213,10 +217,10 @@ fn dice_keys(config: &Config, has_matches: bool) -> Result<DiceKeys, KeyFileErro
                      roll until it is back (put its line below the new one)"
                 );
             }
-            DiceKeys::read_or_make(&file)
+            DiceKeys::read_or_make(&file)?
         }
-        (None, None) => DiceKeys::generate(),
-    }
+        (None, None) => DiceKeys::generate()?,
+    })
 }
 
 /// The transport, with its limits.

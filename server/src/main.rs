@@ -2,14 +2,31 @@
 
 use std::{io::Write, process::ExitCode};
 
-use chaquete_server::{App, config::CommandLine, telemetry};
+use chaquete_server::{
+    App,
+    config::{CommandLine, Config, Task},
+    store, telemetry,
+};
 use tokio::signal::unix::{SignalKind, signal};
 
 #[tokio::main]
 async fn main() -> ExitCode {
-    let config = CommandLine::read().into_config();
-    telemetry::start(config.log_format);
-    tracing::info!(store = config.store, "starting");
+    let task = CommandLine::read().into_task();
+    telemetry::start(task.log_format());
+    match task {
+        Task::Serve(config) => serve(config).await,
+        Task::Migrate(args) => match store::migrate(&args.store).await {
+            Ok(()) => {
+                tracing::info!(store = %store::Shown(&args.store), "the tables are up to date");
+                ExitCode::SUCCESS
+            }
+            Err(error) => failed(&error),
+        },
+    }
+}
+
+async fn serve(config: Config) -> ExitCode {
+    tracing::info!(store = %store::Shown(&config.store), "starting");
     let app = match App::build(config).await {
         Ok(app) => app,
         Err(error) => return failed(&error),

@@ -12,7 +12,7 @@ use tokio::{
 };
 use tokio_util::{sync::CancellationToken, task::TaskTracker};
 
-use super::{Append, MatchKey, StoreError, StoredEvent, StoredMatch};
+use super::{Append, MatchKey, StoreError, StoredEvent, StoredMatch, bucket};
 use crate::clock::Millis;
 
 /// The most writes in one transaction. Large enough that durability costs each next to nothing, small enough
@@ -155,8 +155,14 @@ impl Write {
         }
     }
 
-    /// Refuses what would leave a gap in a log or a head that is not its end: no engine would notice.
+    /// Refuses what would leave a gap in a log, a head that is not its end, or a match where nobody looks for its
+    /// name: no engine would notice.
     fn check(&self) -> Result<(), StoreError> {
+        if let Self::Create(new, _) = self
+            && new.key.bucket != bucket(&new.name)
+        {
+            return Err(StoreError::Unfit(format!("{} does not lie in bucket {}", new.name, new.key.bucket)));
+        }
         let (before, head) = match self {
             Self::Create(new, _) => (0, &new.head),
             Self::Append(append) => (append.expected_revision, &append.head),

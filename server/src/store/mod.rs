@@ -25,7 +25,7 @@ use crate::{clock::Millis, log::Hash, name::MatchName};
 pub use facts::{Agreed, Standing, Waiting};
 pub use key::{MatchKey, bucket};
 pub use lists::{BadRow, ListQuery, Listed, Order, OrderBy, Place, Row, Timed};
-pub use open::{OpenError, file_of, migrate, open};
+pub use open::{OpenError, Shown, file_of, is_shared, migrate, open};
 
 /// A match as stored, beside its events.
 #[derive(Clone, Debug, PartialEq, Eq)]

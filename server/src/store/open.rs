@@ -1,7 +1,7 @@
 //! How a store is named and opened.
 
 use std::{
-    io,
+    fmt, io,
     path::{Path, PathBuf},
     sync::Arc,
 };
@@ -107,8 +107,34 @@ pub async fn migrate(url: &str) -> Result<(), OpenError> {
     if is_postgres(url) { postgres::migrate(url).await } else { Err(OpenError::Url { url: url.to_owned() }) }
 }
 
+/// Whether several servers can serve the store that a URL names.
+#[must_use]
+pub fn is_shared(url: &str) -> bool {
+    is_postgres(url)
+}
+
 fn is_postgres(url: &str) -> bool {
     url.starts_with("postgres://") || url.starts_with("postgresql://")
+}
+
+/// The URL of a store as it may be shown: without its password.
+#[derive(Clone, Copy, Debug)]
+pub struct Shown<'a>(pub &'a str);
+
+impl fmt::Display for Shown<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (scheme, rest) = self.0.split_once("://").unwrap_or(("", self.0));
+        // A password may hold anything, so it ends at the last sign that can end it.
+        match rest.rsplit_once('@') {
+            Some((login, place)) if is_postgres(self.0) => {
+                let user = login.split(':').next().unwrap_or_default();
+                let place = place.split("password=").next().unwrap_or_default();
+                write!(f, "{scheme}://{user}@{place}")
+            }
+            _ if is_postgres(self.0) => f.write_str(self.0.split("password=").next().unwrap_or_default()),
+            _ => f.write_str(self.0),
+        }
+    }
 }
 
 /// The file of `sqlite:FILE`; `None` for other stores. Also in the spelling `sqlite://FILE`, where the slashes belong to the URL.
@@ -136,6 +162,23 @@ mod tests {
             ("postgres://localhost/chaquete", None),
         ] {
             assert_eq!(file_of(url), file.map(Path::new), "{url}");
+        }
+    }
+
+    #[test]
+    fn passwords_are_not_shown() {
+        for (url, shown) in [
+            ("postgres://ana:s3cret@db.example/chaquete", "postgres://ana@db.example/chaquete"),
+            (
+                "postgresql://ana:p@ss:w@db:5432/chaquete?sslmode=require",
+                "postgresql://ana@db:5432/chaquete?sslmode=require",
+            ),
+            ("postgres://ana@db/chaquete", "postgres://ana@db/chaquete"),
+            ("postgres:///chaquete?host=/run&password=s3cret", "postgres:///chaquete?host=/run&"),
+            ("sqlite:data/a@b.db", "sqlite:data/a@b.db"),
+            ("memory:", "memory:"),
+        ] {
+            assert_eq!(Shown(url).to_string(), shown);
         }
     }
 

@@ -76,6 +76,7 @@ fn reader_pool(options: PgConnectOptions, readers: u32) -> PgPool {
         .connect_lazy_with(options.options([("default_transaction_read_only", "on")]))
 }
 
+#[expect(clippy::needless_pass_by_value, reason = "this is how `map_err` hands it over")]
 fn engine_error(error: sqlx::Error) -> OpenError {
     OpenError::Engine(error.to_string())
 }

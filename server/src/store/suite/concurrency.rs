@@ -4,7 +4,7 @@ use std::{collections::BTreeMap, sync::Arc};
 
 use super::{
     at_once,
-    fixture::{new_match, new_tenant, next_marked, stored_match, whole, won},
+    fixture::{new_match, new_tenant, next_marked, rename, stored_match, whole, won},
 };
 use crate::store::Store;
 
@@ -45,7 +45,7 @@ pub(super) async fn one_of_many_gets_a_name(store: Arc<dyn Store>) {
     let (wanted, _) = new_match(&tenant);
     let created = at_once(CALLERS, |_| {
         let (store, (mut new, events)) = (Arc::clone(&store), new_match(&tenant));
-        new.name = wanted.name.clone();
+        rename(&mut new, wanted.name.clone());
         async move { won(&store.create(new.clone(), events).await).then_some(new) }
     })
     .await;

@@ -4,7 +4,7 @@ use std::{collections::BTreeMap, sync::Arc};
 
 use chaquete_rules::{BySeat, Variant};
 
-use super::fixture::{event, log, new_match, new_tenant, next, stored_match};
+use super::fixture::{event, log, new_match, new_tenant, next, rename, stored_match};
 use crate::{
     name::MatchName,
     store::{About, Agreed, Notes, Store, StoreError, bucket},
@@ -34,7 +34,7 @@ pub(super) async fn nothing_is_found_by_another_name(store: Arc<dyn Store>) {
 pub(super) async fn a_taken_name_is_refused(store: Arc<dyn Store>) {
     let old = stored_match(&*store).await;
     let (mut new, events) = new_match(&old.name.tenant);
-    new.name = old.name.clone();
+    rename(&mut new, old.name.clone());
     let refused = store.create(new.clone(), events).await;
     assert!(matches!(refused, Err(StoreError::Exists)), "{refused:?}");
     assert_eq!(store.find(&old.name).await.expect("found"), Some(old));
@@ -60,7 +60,8 @@ pub(super) async fn a_taken_key_is_refused(store: Arc<dyn Store>) {
 pub(super) async fn tenants_do_not_see_each_other(store: Arc<dyn Store>) {
     let ours = stored_match(&*store).await;
     let (mut theirs, events) = new_match(&new_tenant());
-    theirs.name.id.clone_from(&ours.name.id);
+    let name = MatchName { tenant: theirs.name.tenant.clone(), id: ours.name.id.clone() };
+    rename(&mut theirs, name);
     theirs.about.display_names.one = "Other".to_owned();
     store.create(theirs.clone(), events).await.expect("the same id in another tenant");
     assert_eq!(store.find(&ours.name).await.expect("found"), Some(ours));

@@ -67,6 +67,12 @@ pub fn new_match(tenant: &str) -> (StoredMatch, Vec<StoredEvent>) {
     (StoredMatch { name, key, agreed, about, head, standing, snapshot: None }, events)
 }
 
+/// Gives a new match another name, and with it its place.
+pub fn rename(new: &mut StoredMatch, name: MatchName) {
+    new.key = MatchKey::new(&name, new.key.uid);
+    new.name = name;
+}
+
 /// What was agreed on a match between ana and bo to this many points.
 #[must_use]
 pub fn agreed(points: u32) -> Agreed {

@@ -13,7 +13,9 @@ use crate::store::{
         engine::SqliteEngine,
         migrations::migrator,
     },
-    suite::fixture::{event, following, log, new_match, new_tenant, new_uid, next, stored_match, whole},
+    suite::fixture::{
+        event, following, log, new_match, new_tenant, new_uid, next, rename, stored_match, whole,
+    },
 };
 
 /// How many transactions the write-ahead log holds: each ends with a frame that tells the size of the file.
@@ -54,7 +56,7 @@ async fn conflicts_in_the_middle_of_a_batch_fail_nobody_else() {
     let (one, other) = (stored_match(&*store).await, stored_match(&*store).await);
     let (new, events) = new_match(&new_tenant());
     let (mut same_name, its_events) = new_match(&new_tenant());
-    same_name.name = new.name.clone();
+    rename(&mut same_name, new.name.clone());
     let request = Some(new_uid());
     let batch = vec![
         Write::Append(next(one.key, one.head, 1)),
