@@ -5,6 +5,7 @@
 
 mod commit;
 mod facts;
+mod filter;
 mod key;
 mod lists;
 mod migrations;
@@ -23,6 +24,7 @@ use uuid::Uuid;
 use crate::{clock::Millis, log::Hash, name::MatchName};
 
 pub use facts::{Agreed, Standing, Waiting};
+pub use filter::{Comparison, Filter, LabelKey, Optional, Relation, Stage, TimeOf};
 pub use key::{MatchKey, bucket};
 pub use lists::{BadRow, ListQuery, Listed, Order, OrderBy, Place, Row, Timed};
 pub use open::{OpenError, Shown, file_of, is_shared, migrate, open};

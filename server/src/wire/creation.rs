@@ -16,7 +16,7 @@ use crate::{
     execute::Creation,
     log::{Request, hex},
     name::{self, MatchName},
-    store::{About, Notes},
+    store::{About, LabelKey, Notes},
 };
 
 const MAX_SUBJECT: usize = 128;
@@ -213,10 +213,9 @@ fn read_dice_policy(
 
 fn check_labels(violations: &mut Violations, path: Path<'_>, labels: &BTreeMap<String, String>) {
     violations.check(labels.len() <= MAX_LABELS, path, "must be at most 32");
-    let is_plain = |byte| matches!(byte, b'a'..=b'z' | b'0'..=b'9' | b'_' | b'.' | b'-');
     for (key, value) in labels {
         violations.check(
-            (1..=MAX_LABEL).contains(&key.len()) && key.bytes().all(is_plain),
+            LabelKey::new(key).is_some(),
             path.key(key),
             "a key must be 1 to 63 small letters, digits, `_`, `.` and `-`",
         );
