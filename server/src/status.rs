@@ -16,7 +16,9 @@ use crate::{
     name::MatchName,
     store::State,
     table::{Damaged, Table},
-    wire::{page::BadPageToken, position::Unconvertible, scalar, violations::BadRequest, words},
+    wire::{
+        filter::BadFilter, page::BadPageToken, position::Unconvertible, scalar, violations::BadRequest, words,
+    },
 };
 
 pub use transport::{
@@ -34,6 +36,8 @@ const RETRY_AFTER: Duration = Duration::from_secs(1);
 pub enum Error {
     /// Fields are missing or malformed.
     BadRequest(BadRequest),
+    /// The filter of a list cannot be understood.
+    BadFilter(BadFilter),
     /// The page token is not of this list.
     BadPageToken(BadPageToken),
     /// A position identifier does not parse.
@@ -77,6 +81,12 @@ impl From<BadRequest> for Error {
     }
 }
 
+impl From<BadFilter> for Error {
+    fn from(bad: BadFilter) -> Self {
+        Self::BadFilter(bad)
+    }
+}
+
 impl From<BadPageToken> for Error {
     fn from(bad: BadPageToken) -> Self {
         Self::BadPageToken(bad)
@@ -108,6 +118,12 @@ impl From<Error> for Status {
     fn from(error: Error) -> Self {
         match error {
             Error::BadRequest(bad) => bad_request(&bad),
+            Error::BadFilter(bad) => {
+                Told::new(Code::InvalidArgument, ErrorReason::InvalidFilter, format!("filter: {bad}"))
+                    .with("position", &bad.position)
+                    .bad_fields(vec![FieldViolation::new("filter", bad.to_string())])
+                    .status()
+            }
             Error::BadPageToken(bad) => {
                 Told::new(Code::InvalidArgument, ErrorReason::InvalidPageToken, bad.to_string()).status()
             }

@@ -158,13 +158,23 @@ fn details_are_as_the_contract_says() {
     let unparsable = Error::Unparsable { field: "xgid", because: "column 3".to_owned() };
     let status = Status::from(unparsable);
     assert_eq!(status.get_details_bad_request().unwrap().field_violations[0].field, "xgid");
+    let bad_filter = BadFilter { position: 7, because: "a value is expected".to_owned() };
+    let status = Status::from(Error::from(bad_filter));
+    assert_eq!(status.message(), "filter: at character 7: a value is expected");
+    let violation = &status.get_details_bad_request().unwrap().field_violations[0];
+    assert_eq!(
+        (violation.field.as_str(), violation.description.as_str()),
+        ("filter", &status.message()[8..])
+    );
 }
 
 #[test]
 fn other_answers_have_their_code_and_reason() {
     let bad = BadRequest::one(Path::root("name"), "is required");
-    let cases: [(Error, Code, &str, &[&str]); 8] = [
+    let bad_filter = BadFilter { position: 0, because: "a value is expected".to_owned() };
+    let cases: [(Error, Code, &str, &[&str]); 9] = [
         (bad.into(), Code::InvalidArgument, "INVALID_FIELD", &[]),
+        (bad_filter.into(), Code::InvalidArgument, "INVALID_FILTER", &["position=0"]),
         (BadPageToken.into(), Code::InvalidArgument, "INVALID_PAGE_TOKEN", &[]),
         (Error::NotFound("tenants/x".to_owned()), Code::NotFound, "NOT_FOUND", &["name=tenants/x"]),
         (

@@ -24,6 +24,8 @@ use uuid::Uuid;
 use crate::{clock::Millis, log::Hash, name::MatchName};
 
 pub use facts::{Agreed, Standing, Waiting};
+#[cfg(test)]
+pub(crate) use filter::arbitrary::filter as any_filter;
 pub use filter::{Comparison, Filter, LabelKey, Optional, Relation, Stage, TimeOf};
 pub use key::{MatchKey, bucket};
 pub use lists::{BadRow, ListQuery, Listed, Order, OrderBy, Place, Row, Timed};

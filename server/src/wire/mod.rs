@@ -7,6 +7,7 @@
 pub mod command;
 pub mod creation;
 pub mod event;
+pub mod filter;
 pub mod game;
 pub mod legal;
 pub mod order;
