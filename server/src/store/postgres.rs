@@ -4,6 +4,7 @@
 //! connection; reads run in tasks of their own. A caller that is dropped leaves no session in a transaction.
 
 mod append;
+mod archive;
 mod batch;
 mod columns;
 mod connect;
@@ -12,6 +13,7 @@ mod engine;
 mod error;
 mod lists;
 mod migrations;
+mod pack;
 mod read;
 mod row;
 #[cfg(test)]
@@ -21,6 +23,7 @@ use std::{pin::Pin, time::Duration};
 
 use sqlx::{PgConnection, PgPool};
 use tokio::time::timeout;
+use tokio_util::{sync::CancellationToken, task::TaskTracker};
 use uuid::Uuid;
 
 use self::{engine::PostgresEngine, error::store_error};
@@ -46,11 +49,41 @@ type Reading<'c, T> = Pin<Box<dyn Future<Output = Result<T, StoreError>> + Send 
 struct PostgresStore {
     commits: GroupCommit,
     readers: PgPool,
+    /// Packs what has ended.
+    archivist: Archivist,
+}
+
+/// The task that packs what has ended.
+struct Archivist {
+    pool: PgPool,
+    stop: CancellationToken,
+    task: TaskTracker,
+}
+
+impl Archivist {
+    fn start(pool: PgPool) -> Self {
+        let (stop, task) = (CancellationToken::new(), TaskTracker::new());
+        task.spawn(archive::run(pool.clone(), stop.clone()));
+        task.close();
+        Self { pool, stop, task }
+    }
+
+    async fn end(&self) {
+        self.stop.cancel();
+        self.task.wait().await;
+        self.pool.close().await;
+    }
+}
+
+impl Drop for Archivist {
+    fn drop(&mut self) {
+        self.stop.cancel();
+    }
 }
 
 impl PostgresStore {
-    fn start(engine: PostgresEngine, readers: PgPool) -> Self {
-        Self { commits: GroupCommit::start(engine), readers }
+    fn start(engine: PostgresEngine, readers: PgPool, archivists: PgPool) -> Self {
+        Self { commits: GroupCommit::start(engine), readers, archivist: Archivist::start(archivists) }
     }
 
     /// Reads in a task of its own, which ends properly even if the caller is dropped.
@@ -151,6 +184,7 @@ impl Store for PostgresStore {
     }
 
     async fn close(&self) {
+        self.archivist.end().await;
         self.commits.close().await;
         self.readers.close().await;
     }

@@ -11,6 +11,7 @@ mod deadlines;
 mod drops;
 mod events;
 pub mod fixture;
+pub mod golden;
 mod lists;
 mod reopen;
 

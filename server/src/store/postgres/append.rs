@@ -23,7 +23,7 @@ WITH next AS (
         waiting = next.waiting, seat_to_act = next.seat_to_act, winner = next.winner, reason = next.reason,
         labels = coalesce(next.labels::jsonb, matches.labels),
         annotations = coalesce(next.annotations::jsonb, matches.annotations),
-        snapshot = coalesce(next.snapshot, matches.snapshot)
+        snapshot = coalesce(next.snapshot, matches.snapshot), archived = false
     FROM next
     WHERE matches.bucket = next.bucket AND matches.uid = next.uid AND matches.revision = next.expected
     RETURNING matches.bucket, matches.uid, matches.end_time

@@ -15,7 +15,7 @@ use crate::store::{OpenError, Store};
 const READERS: u32 = 8;
 
 /// How long a read may wait for its turn.
-const READ_TURN: Duration = Duration::from_secs(1);
+const TURN: Duration = Duration::from_secs(1);
 
 /// How long connecting may take.
 const CONNECT: Duration = Duration::from_secs(5);
@@ -43,7 +43,9 @@ pub(super) async fn open_with(url: &str, readers: u32) -> Result<PostgresStore, 
     let mut connection = connect(&options).await.map_err(engine_error)?;
     migrations::check(&mut connection).await?;
     let engine = PostgresEngine::new(options.clone(), connection);
-    Ok(PostgresStore::start(engine, reader_pool(options, readers)))
+    let archivists = pool(options.clone(), 1);
+    let readers = pool(options.options([("default_transaction_read_only", "on")]), readers);
+    Ok(PostgresStore::start(engine, readers, archivists))
 }
 
 /// Makes the tables of a database, or brings them up to date.
@@ -66,14 +68,14 @@ pub(super) async fn connect(options: &PgConnectOptions) -> Result<PgConnection, 
     connecting.unwrap_or_else(|_| Err(sqlx::Error::Io(std::io::ErrorKind::TimedOut.into())))
 }
 
-/// Connections for reads.
-fn reader_pool(options: PgConnectOptions, readers: u32) -> PgPool {
+/// Connections that are made when they are needed.
+fn pool(options: PgConnectOptions, most: u32) -> PgPool {
     PgPoolOptions::new()
-        .max_connections(readers)
-        .acquire_timeout(READ_TURN)
+        .max_connections(most)
+        .acquire_timeout(TURN)
         // A read that finds its connection dead tries another one: asking each time would cost as much as a read.
         .test_before_acquire(false)
-        .connect_lazy_with(options.options([("default_transaction_read_only", "on")]))
+        .connect_lazy_with(options)
 }
 
 #[expect(clippy::needless_pass_by_value, reason = "this is how `map_err` hands it over")]

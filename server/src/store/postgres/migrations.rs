@@ -16,7 +16,11 @@ use crate::store::{
 pub(super) const SCHEMA: &str = "chaquete";
 
 /// Every step.
-const STEPS: &[Step] = &[(1, "matches", include_str!("../../../../migrations/postgres/0001_matches.sql"))];
+const STEPS: &[Step] = &[
+    (1, "matches", include_str!("../../../../migrations/postgres/0001_matches.sql")),
+    (2, "archive", include_str!("../../../../migrations/postgres/0002_archive.sql")),
+    (3, "roles", include_str!("../../../../migrations/postgres/0003_roles.sql")),
+];
 
 /// Takes the steps that the database has not taken. One job does this, once; nothing is locked beyond the steps'
 /// own transactions.

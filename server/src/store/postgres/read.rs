@@ -4,6 +4,7 @@ use sqlx::PgConnection;
 use uuid::Uuid;
 
 use super::{
+    archive::packed_events,
     error::{damaged, store_error},
     row::{column, match_columns, stored_event, stored_match},
 };
@@ -29,8 +30,29 @@ pub(super) async fn find(
     found.map_err(|bad| damaged(bad.because))
 }
 
-/// Events of a match after a revision.
+/// Events of a match after a revision, packed or not.
 pub(super) async fn events(
+    connection: &mut PgConnection,
+    key: MatchKey,
+    after: u32,
+    limit: u32,
+) -> Result<Vec<StoredEvent>, StoreError> {
+    let rows = event_rows(connection, key, after, limit).await?;
+    // Rows that begin with the next event are all there is. Anything else is packed, or is not.
+    if limit == 0 || rows.first().is_some_and(|first| first.revision == after.saturating_add(1)) {
+        return Ok(rows);
+    }
+    let Some(mut events) = packed_events(connection, key).await? else { return Ok(rows) };
+    events.drain(..events.len().min(after as usize));
+    // Read before the archive was, so events may be in both.
+    let packed = events.last().map_or(after, |last| last.revision);
+    events.extend(rows.into_iter().filter(|event| event.revision > packed));
+    events.truncate(limit as usize);
+    Ok(events)
+}
+
+/// Events of a match after a revision that are rows.
+pub(super) async fn event_rows(
     connection: &mut PgConnection,
     key: MatchKey,
     after: u32,
@@ -62,8 +84,13 @@ pub(super) async fn find_request(
     let sql = "SELECT revision, hash, request_id, event FROM events \
                WHERE bucket = $1 AND uid = $2 AND request_id = $3";
     let query = sqlx::query(sql).bind(i16::from(key.bucket)).bind(key.uid).bind(request_id);
-    let row = query.fetch_optional(connection).await.map_err(store_error)?;
-    row.map(|row| stored_event(&row)).transpose().map_err(damaged)
+    match query.fetch_optional(&mut *connection).await.map_err(store_error)? {
+        Some(row) => stored_event(&row).map(Some).map_err(damaged),
+        None => {
+            let packed = packed_events(connection, key).await?.unwrap_or_default();
+            Ok(packed.into_iter().find(|event| event.request_id == Some(request_id)))
+        }
+    }
 }
 
 /// The last moment at which a server was seen.

@@ -1,0 +1,94 @@
+//! A log as one value: the exact bytes of its events, one a line, compressed.
+//!
+//! Hashes and request ids are not in it: they follow from the bytes.
+
+use uuid::Uuid;
+
+use crate::{
+    log::{self, Part},
+    store::StoredEvent,
+};
+
+/// How hard is tried. Higher levels take many times as long and save a tenth.
+const LEVEL: i32 = 9;
+
+/// The largest log that is unpacked, in bytes: hundreds of times the longest match, and a bound for damaged archives.
+const MAX_LOG: usize = 256 << 20;
+
+/// Packs a whole log. `None`: its hashes do not follow from its bytes, so it must stay as it is.
+pub(super) fn pack(uid: Uuid, events: &[StoredEvent]) -> Option<Vec<u8>> {
+    let bytes: Vec<&[u8]> = events.iter().map(|event| &*event.bytes).collect();
+    let packed = zstd::bulk::compress(&bytes.join(&b'\n'), LEVEL).ok()?;
+    // What cannot be had back must not be thrown away.
+    (unpack(uid, &packed).ok()? == events).then_some(packed)
+}
+
+/// The events of a packed log.
+pub(super) fn unpack(uid: Uuid, packed: &[u8]) -> Result<Vec<StoredEvent>, String> {
+    let mut log = Vec::new();
+    let decoder = zstd::stream::read::Decoder::new(packed).map_err(|error| error.to_string())?;
+    let mut bounded = std::io::Read::take(decoder, MAX_LOG as u64 + 1);
+    std::io::Read::read_to_end(&mut bounded, &mut log).map_err(|error| error.to_string())?;
+    if log.len() > MAX_LOG {
+        return Err("a packed log is larger than any can be".to_owned());
+    }
+    let mut hash = log::initial_hash(&uid);
+    let mut event = |(revision, bytes): (u32, &[u8])| {
+        hash = log::next_hash(&hash, bytes);
+        // An event that does not decode is for whoever reads the log to find.
+        let first = log::decode(bytes).ok().filter(|entry| matches!(entry.part, Part::First { .. }));
+        let request_id = first.and_then(|entry| entry.part.request_id());
+        StoredEvent { revision, hash, request_id, bytes: bytes.to_vec() }
+    };
+    Ok((1..).zip(log.split(|byte| *byte == b'\n')).map(&mut event).collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::store::suite::golden;
+
+    fn golden() -> Vec<(Uuid, Vec<StoredEvent>)> {
+        golden::logs(|n| Uuid::from_u128(n as u128))
+    }
+
+    #[test]
+    fn a_log_is_unpacked_as_it_was_packed() {
+        let logs = golden();
+        assert!(logs.len() >= 200);
+        for (uid, events) in &logs {
+            let packed = pack(*uid, events).unwrap();
+            assert_eq!(unpack(*uid, &packed).unwrap(), *events);
+            let size: usize = events.iter().map(|event| event.bytes.len()).sum();
+            assert!(packed.len() * 2 < size + 500, "{} of {size}", packed.len());
+        }
+    }
+
+    #[test]
+    fn a_log_that_could_not_be_had_back_is_not_packed() {
+        let (uid, mut events) = golden().swap_remove(0);
+        assert_eq!(pack(Uuid::max(), &events), None, "the log of another match");
+        events[2].hash = events[1].hash;
+        assert_eq!(pack(uid, &events), None);
+        let (uid, mut events) = golden().swap_remove(0);
+        events[1].request_id = Some(Uuid::max());
+        assert_eq!(pack(uid, &events), None);
+        let (uid, mut events) = golden().swap_remove(0);
+        events.remove(3);
+        assert_eq!(pack(uid, &events), None);
+    }
+
+    #[test]
+    fn damaged_archives_are_refused_or_fail_their_chain() {
+        let (uid, events) = golden().swap_remove(0);
+        let packed = pack(uid, &events).unwrap();
+        for place in 0..packed.len() {
+            let mut damaged = packed.clone();
+            damaged[place] ^= 1 << (place % 8);
+            let same = unpack(uid, &damaged)
+                .is_ok_and(|log| log.last().unwrap().hash == events.last().unwrap().hash);
+            assert!(!same || unpack(uid, &damaged).unwrap() == events, "byte {place}");
+        }
+        assert!(unpack(uid, &packed[..packed.len() / 2]).is_err());
+    }
+}
