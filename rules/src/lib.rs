@@ -1,7 +1,7 @@
 //! The rules of backgammon, pure: no input or output, no clock, no randomness, no dependencies.
 //!
-//! One idea carries everything: **a match is the fold of its events.** [`decide`] says which [`Event`]s a
-//! [`Command`] causes, or which rule refuses it; [`evolve`] says what an event makes of a [`Match`].
+//! One idea carries everything: **a match is the fold of its events.** [`decide()`] says which [`Event`]s a
+//! [`Command`] causes, or which rule refuses it; [`evolve()`] says what an event makes of a [`Match`].
 //! Dice are an argument: a [`DiceCup`], or `None` if each roll comes with its command. So is time.
 //!
 //! ```
