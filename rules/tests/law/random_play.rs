@@ -7,25 +7,15 @@ use chaquete_rules::{
     OpeningRule, Seat, Terms, TimeControl, TimeLimit, TimeoutPolicy, Variant, WinKind, Written, WrittenStep,
 };
 
+use crate::common::random::Random;
 use crate::kit::{Play, given_terms, money, play, points, roll, terms};
 
 const MATCHES: u64 = 400;
 const COMMANDS: u32 = 600;
 
-/// SplitMix64: small, and the same for ever.
-struct Chance(u64);
-
-impl Chance {
-    fn below(&mut self, bound: u64) -> u64 {
-        self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
-        let mut z = self.0;
-        z = (z ^ (z >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
-        (z ^ (z >> 31)) % bound
-    }
-
+impl Random {
     fn pick<T: Copy>(&mut self, from: &[T]) -> T {
-        from[self.below(from.len() as u64) as usize]
+        from[self.below(from.len())]
     }
 
     fn flip(&mut self) -> bool {
@@ -33,56 +23,56 @@ impl Chance {
     }
 }
 
-fn any_rules(chance: &mut Chance) -> MatchRules {
-    let length = if chance.flip() {
-        let mut length = points(chance.below(7) as u8 + 1).length;
+fn any_rules(random: &mut Random) -> MatchRules {
+    let length = if random.flip() {
+        let mut length = points(random.below(7) as u8 + 1).length;
         if let Length::Points { crawford, .. } = &mut length {
-            *crawford = chance.flip();
+            *crawford = random.flip();
         }
         length
     } else {
         money(|money| {
-            money.max_games = NonZeroU32::new(chance.below(4) as u32);
-            money.jacoby = chance.flip();
-            money.max_beavers = chance.below(4) as u32;
-            money.max_automatic_doubles = chance.below(3) as u32;
+            money.max_games = NonZeroU32::new(random.below(4) as u32);
+            money.jacoby = random.flip();
+            money.max_beavers = random.below(4) as u32;
+            money.max_automatic_doubles = random.below(3) as u32;
         })
         .length
     };
     MatchRules {
         length,
-        variant: chance.pick(&Variant::ALL),
-        max_cube: CubeValue::from_log2(chance.below(7) as u32).unwrap(),
-        opening: chance.pick(&[OpeningRule::Standard, OpeningRule::SeatOne, OpeningRule::SeatTwo]),
+        variant: random.pick(&Variant::ALL),
+        max_cube: CubeValue::from_log2(random.below(7) as u32).unwrap(),
+        opening: random.pick(&[OpeningRule::Standard, OpeningRule::SeatOne, OpeningRule::SeatTwo]),
         initial: None,
     }
 }
 
-fn any_time(chance: &mut Chance) -> Option<TimeControl> {
-    let per_turn = chance.below(15_000) as Millis;
-    let mode = chance.pick(&[ClockMode::SimpleDelay, ClockMode::Bronstein, ClockMode::Fischer]);
-    let limit = chance.pick(&[
+fn any_time(random: &mut Random) -> Option<TimeControl> {
+    let per_turn = random.below(15_000) as Millis;
+    let mode = random.pick(&[ClockMode::SimpleDelay, ClockMode::Bronstein, ClockMode::Fischer]);
+    let limit = random.pick(&[
         TimeLimit::Clock { reserve: 600_000, mode, per_turn },
         TimeLimit::Action { limit: per_turn + 1_000 },
     ]);
     let policies = [TimeoutPolicy::ForfeitMatch, TimeoutPolicy::ForfeitGame, TimeoutPolicy::Claim];
-    chance.flip().then(|| TimeControl { limit, policy: chance.pick(&policies) })
+    random.flip().then(|| TimeControl { limit, policy: random.pick(&policies) })
 }
 
-fn any_terms(chance: &mut Chance) -> Terms {
+fn any_terms(random: &mut Random) -> Terms {
     let automation = Automation {
-        roll_when_cube_unavailable: chance.flip(),
-        play_forced_moves: chance.flip(),
-        bear_off_greedily: chance.flip(),
+        roll_when_cube_unavailable: random.flip(),
+        play_forced_moves: random.flip(),
+        bear_off_greedily: random.flip(),
     };
-    let rules = any_rules(chance);
-    Terms { time: any_time(chance), automation, ready_check: chance.flip(), ..terms(rules) }
+    let rules = any_rules(random);
+    Terms { time: any_time(random), automation, ready_check: random.flip(), ..terms(rules) }
 }
 
-fn any_legal_move(game: &Play, seat: Seat, chance: &mut Chance) -> Option<Written> {
+fn any_legal_move(game: &Play, seat: Seat, random: &mut Random) -> Option<Written> {
     let running = game.state.game()?;
     let legal = LegalMoves::new(running.board.position(seat), running.dice()?);
-    let nth = chance.below(legal.len().max(1) as u64) as usize;
+    let nth = random.below(legal.len().max(1));
     let steps = legal.iter().nth(nth)?.mv;
     Some(Written::from_steps(steps.steps().iter().map(|step| WrittenStep {
         source: step.source,
@@ -92,10 +82,10 @@ fn any_legal_move(game: &Play, seat: Seat, chance: &mut Chance) -> Option<Writte
 }
 
 /// Every command that could stand for an action, one of them sensible if there is one.
-fn attempts(game: &Play, seat: Seat, action: Action, chance: &mut Chance) -> Vec<Command> {
+fn attempts(game: &Play, seat: Seat, action: Action, random: &mut Random) -> Vec<Command> {
     match action {
-        Action::RollDice => vec![roll(seat, chance.below(6) as u8 + 1, chance.below(6) as u8 + 1)],
-        Action::SubmitMove => match any_legal_move(game, seat, chance) {
+        Action::RollDice => vec![roll(seat, random.below(6) as u8 + 1, random.below(6) as u8 + 1)],
+        Action::SubmitMove => match any_legal_move(game, seat, random) {
             Some(written) => vec![Command::Move { seat, written }],
             None => vec![play(seat, "13/7")],
         },
@@ -115,13 +105,13 @@ fn attempts(game: &Play, seat: Seat, action: Action, chance: &mut Chance) -> Vec
 
 /// One match under random rules, by random commands.
 fn random_match(seed: u64) -> Play {
-    let mut chance = Chance(seed);
-    let mut game = given_terms(any_terms(&mut chance));
+    let mut random = Random(seed);
+    let mut game = given_terms(any_terms(&mut random));
     for _ in 0..COMMANDS {
         let mut accepted = Vec::new();
         for seat in Seat::BOTH {
             for action in Action::ALL {
-                let attempts = attempts(&game, seat, action, &mut chance);
+                let attempts = attempts(&game, seat, action, &mut random);
                 let working: Vec<_> =
                     attempts.into_iter().filter(|command| game.when(command).is_ok()).collect();
                 let told = game.state.actions(seat, game.now).contains(&action);
@@ -151,12 +141,12 @@ fn random_match(seed: u64) -> Play {
         assert!(!accepted.is_empty(), "seed {seed}: a dead end");
         // Resigning ends games quickly, so it is made rarer than play.
         let resigns = |command: &Command| matches!(command, Command::OfferResignation { .. });
-        if accepted.iter().any(|command| !resigns(command)) && chance.below(40) > 0 {
+        if accepted.iter().any(|command| !resigns(command)) && random.below(40) > 0 {
             accepted.retain(|command| !resigns(command));
         }
         let before = game.score();
-        let command = accepted.swap_remove(chance.below(accepted.len() as u64) as usize);
-        game = game.then(&command).after(chance.below(3_000) as Millis);
+        let command = accepted.swap_remove(random.below(accepted.len()));
+        game = game.then(&command).after(random.below(3_000) as Millis);
         assert!(game.score().0 >= before.0 && game.score().1 >= before.1, "seed {seed}: a score fell");
     }
     game
