@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use crate::store::{
-    Store, migrate, open,
+    migrate, open,
     suite::{
         cluster::Cluster,
         fixture::{event, following, log, new_match, new_tenant, new_uid, next, stored_match},
