@@ -12,6 +12,7 @@ use crate::{
     store::{ListQuery, Listed, Row},
     table::Table,
     wire::{
+        filter,
         page::Budget,
         query::{self, EventList},
         scalar,
@@ -25,10 +26,8 @@ impl MatchRpc {
         request: &v1::ListMatchesRequest,
     ) -> Result<v1::ListMatchesResponse, Error> {
         let list = query::read_match_list(request)?;
+        let filter = filter::read_filter(&request.filter)?;
         let after = query::with_match_list(request, |list| list.read_match(&request.page_token))?;
-        if !request.filter.trim().is_empty() {
-            return Err(Error::Unimplemented { feature: "ListMatchesRequest.filter" });
-        }
         // All tenants at once are for operators, and nobody can be one yet.
         if list.tenant == "-" {
             return Err(Error::AccessDenied { method: "MatchService.ListMatches" });
@@ -36,7 +35,8 @@ impl MatchRpc {
         check_tenant(&list.tenant)?;
 
         // One more than asked for tells whether there is another page.
-        let query = ListQuery { tenant: Some(list.tenant), order: list.order, after, limit: list.limit + 1 };
+        let (tenant, order, limit) = (Some(list.tenant), list.order, list.limit + 1);
+        let query = ListQuery { tenant, filter, order, after, limit };
         let stored = self.stored(query).await?;
         let (mut matches, mut told, mut budget) = (Vec::new(), 0, Budget::PAGE);
         for listed in stored.iter().take(list.limit as usize) {

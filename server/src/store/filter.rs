@@ -7,7 +7,6 @@
 pub(crate) mod arbitrary;
 #[cfg(test)]
 pub(super) mod oracle;
-#[cfg_attr(not(test), expect(dead_code, reason = "no list is filtered yet"))]
 pub(super) mod sql;
 
 use chaquete_rules::{MatchEndReason, Seat, Variant};

@@ -2,7 +2,7 @@
 
 use uuid::Uuid;
 
-use super::{Head, StoredMatch};
+use super::{Filter, Head, StoredMatch};
 use crate::{clock::Millis, name::MatchName};
 
 /// In which order matches are listed. Ties are broken by name, in the same direction.
@@ -28,6 +28,8 @@ pub enum OrderBy {
 pub struct ListQuery {
     /// The tenant; `None`: all.
     pub tenant: Option<String>,
+    /// Which of its matches.
+    pub filter: Filter,
     /// The order.
     pub order: Order,
     /// Begin after this place.

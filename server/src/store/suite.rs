@@ -59,6 +59,7 @@ const CASES: &[(&str, Case)] = cases![
     lists::running_matches_have_no_place_by_end,
     lists::pages_stay_whole_while_matches_are_added,
     lists::tenants_are_apart_and_all_are_together,
+    lists::filters_choose_matches,
     deadlines::a_head_has_its_deadline,
     deadlines::what_is_overdue_comes_earliest_first,
     deadlines::what_moves_on_in_time_is_not_overdue,

@@ -20,7 +20,6 @@ const DEFAULT_MATCHES: u32 = 50;
 const MAX_MATCHES: u32 = 500;
 const DEFAULT_EVENTS: u32 = 200;
 const MAX_EVENTS: u32 = 1_000;
-const MAX_FILTER: usize = 2_000;
 const MAX_WAIT: Duration = Duration::from_secs(60);
 const HEARTBEAT: Duration = Duration::from_secs(15);
 
@@ -84,11 +83,6 @@ pub fn read_match_list(request: &v1::ListMatchesRequest) -> Result<MatchList, Ba
         request.page_size,
         DEFAULT_MATCHES,
         MAX_MATCHES,
-    );
-    violations.check(
-        request.filter.chars().count() <= MAX_FILTER,
-        Path::root("filter"),
-        "must have at most 2,000 characters",
     );
     let order = read_order(&mut violations, Path::root("order_by"), &request.order_by);
     let view = View::read(&mut violations, Path::root("view"), request.view, View::Basic);
@@ -235,15 +229,12 @@ mod tests {
         let matches = v1::ListMatchesRequest {
             parent: "default".to_owned(),
             page_size: -1,
-            filter: "f".repeat(2_001),
+            filter: String::new(),
             order_by: "update_time".to_owned(),
             view: 3,
             page_token: String::new(),
         };
-        assert_eq!(
-            bad_fields(read_match_list(&matches)),
-            ["parent", "page_size", "filter", "order_by", "view"]
-        );
+        assert_eq!(bad_fields(read_match_list(&matches)), ["parent", "page_size", "order_by", "view"]);
         let events = v1::ListMatchEventsRequest {
             page_size: -1,
             after_revision: -1,

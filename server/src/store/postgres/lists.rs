@@ -9,12 +9,15 @@ use super::{
 };
 use crate::{
     clock::Millis,
-    store::{ListQuery, Listed, OrderBy, Place, StoreError, Timed},
+    store::{
+        Filter, ListQuery, Listed, OrderBy, Place, Stage, State, StoreError, Timed, filter::sql::push_filter,
+    },
 };
 
-/// Matches of a list.
+/// Matches of a list. Which plan is best depends on what is looked for, so no plan is kept.
 pub(super) async fn list(connection: &mut PgConnection, query: ListQuery) -> Result<Vec<Listed>, StoreError> {
-    let rows = list_statement(&query).build().fetch_all(connection).await.map_err(store_error)?;
+    let mut statement = list_statement(&query);
+    let rows = statement.build().persistent(false).fetch_all(connection).await.map_err(store_error)?;
     let time = time_column(query.order.by);
     let place = |row: &PgRow| {
         let text = |name| column::<String>(row, name).map(String::into_bytes);
@@ -31,7 +34,16 @@ const fn time_column(by: OrderBy) -> &'static str {
     }
 }
 
+/// A list goes along an index of its order: that of a player's matches, if all are of one, or else that of the
+/// tenant's, or of all.
 pub(super) fn list_statement(query: &ListQuery) -> QueryBuilder<Postgres> {
+    match (&query.tenant, query.filter.required_player()) {
+        (Some(tenant), Some(subject)) => players_statement(query, tenant, subject),
+        _ => matches_statement(query),
+    }
+}
+
+fn matches_statement(query: &ListQuery) -> QueryBuilder<Postgres> {
     let time = time_column(query.order.by);
     let mut sql = QueryBuilder::new(concat!("SELECT ", match_columns!(), " FROM matches WHERE "));
     // The condition of the partial indexes by end_time, and always true of the others.
@@ -39,10 +51,41 @@ pub(super) fn list_statement(query: &ListQuery) -> QueryBuilder<Postgres> {
     if let Some(tenant) = &query.tenant {
         sql.push(" AND tenant = ").push_bind(tenant.clone());
     }
+    if query.filter != Filter::EVERY {
+        push_filter(sql.push(" AND "), &query.filter);
+    }
+    push_page(&mut sql, query, time);
+    sql
+}
+
+fn players_statement(query: &ListQuery, tenant: &str, subject: &str) -> QueryBuilder<Postgres> {
+    let time = time_column(query.order.by);
+    let mut sql = QueryBuilder::new(concat!(
+        "SELECT ",
+        match_columns!(),
+        " FROM (SELECT bucket AS of_bucket, uid AS of_uid, "
+    ));
+    sql.push(time).push(" AS of_time, match_id AS of_id FROM match_players WHERE tenant = ");
+    sql.push_bind(tenant.to_owned()).push(" AND subject = ").push_bind(subject.to_owned());
+    sql.push(" AND ").push(time).push(" IS NOT NULL");
+    let is_running = |stage: Stage| stage.stored().0 == State::Active;
+    if query.filter.required_stage().is_some_and(is_running) {
+        sql.push(" AND end_time IS NULL");
+    }
+    sql.push(") AS played JOIN matches ON bucket = of_bucket AND uid = of_uid WHERE ");
+    push_filter(&mut sql, &query.filter);
+    push_page(&mut sql, query, "of_time");
+    sql
+}
+
+/// Which page of all that were selected.
+fn push_page(sql: &mut QueryBuilder<Postgres>, query: &ListQuery, time: &str) {
+    // Of one tenant its name need not be compared.
+    let id = if time == "of_time" { "of_id" } else { "match_id" };
+    let keys = if query.tenant.is_none() { vec![time, "tenant", id] } else { vec![time, id] };
     if let Some(Place { time: moment, tenant, id }) = &query.after {
         let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
-        sql.push(" AND (").push(time).push(", ");
-        sql.push(if query.tenant.is_none() { "tenant, match_id" } else { "match_id" });
+        sql.push(" AND (").push(keys.join(", "));
         sql.push(if query.order.descending { ") < (" } else { ") > (" }).push_bind(*moment);
         if query.tenant.is_none() {
             sql.push(", ").push_bind(text(tenant));
@@ -50,12 +93,8 @@ pub(super) fn list_statement(query: &ListQuery) -> QueryBuilder<Postgres> {
         sql.push(", ").push_bind(text(id)).push(")");
     }
     let direction = if query.order.descending { " DESC" } else { " ASC" };
-    sql.push(" ORDER BY ").push(time).push(direction);
-    if query.tenant.is_none() {
-        sql.push(", tenant").push(direction);
-    }
-    sql.push(", match_id").push(direction).push(" LIMIT ").push_bind(i64::from(query.limit));
-    sql
+    let order: Vec<_> = keys.iter().map(|key| format!("{key}{direction}")).collect();
+    sql.push(" ORDER BY ").push(order.join(", ")).push(" LIMIT ").push_bind(i64::from(query.limit));
 }
 
 /// Matches that are lost on time.

@@ -14,7 +14,7 @@ use super::{
     Readers, SqliteStore, engine::SqliteEngine, error::is_not_a_database, file::OwnFile, lists, migrations,
     read,
 };
-use crate::store::{ListQuery, OpenError, Order, OrderBy, Store, StoreError};
+use crate::store::{Filter, ListQuery, OpenError, Order, OrderBy, Store, StoreError};
 
 /// How many reads run at once; more wait. Each has a thread, and they wait for the disk, not for each other.
 const READERS: u32 = 4;
@@ -159,7 +159,11 @@ async fn probe(connection: &mut SqliteConnection) -> Result<(), StoreError> {
     for by in [OrderBy::CreateTime, OrderBy::EndTime] {
         for tenant in [Some(String::new()), None] {
             let order = Order { by, descending: true };
-            lists::list(&mut *connection, ListQuery { tenant, order, after: None, limit: 0 }).await?;
+            lists::list(
+                &mut *connection,
+                ListQuery { tenant, filter: Filter::EVERY, order, after: None, limit: 0 },
+            )
+            .await?;
         }
     }
     lists::overdue(&mut *connection, 0, None, 0).await?;

@@ -13,7 +13,7 @@ use super::{
 };
 use crate::{
     clock::Millis,
-    store::{ListQuery, Listed, OrderBy, Place, StoreError, Timed},
+    store::{Filter, ListQuery, Listed, OrderBy, Place, StoreError, Timed, filter::sql::push_filter},
 };
 
 /// What a statement walks.
@@ -76,6 +76,9 @@ pub(super) fn list_statement(query: &ListQuery, walk: Walk) -> QueryBuilder<Sqli
         Walk::Index => sql.push("WHERE ").push(time).push(" IS NOT NULL"),
         Walk::Table => sql.push(TABLE).push("WHERE typeof(").push(time).push(") = 'integer'"),
     };
+    if query.filter != Filter::EVERY {
+        push_filter(sql.push(" AND "), &query.filter);
+    }
     push_page(&mut sql, query, time);
     if walk == Walk::Index {
         push_order(sql.push(JOIN), query, ["place_time", "place_tenant", "place_id"]);

@@ -10,7 +10,7 @@ use super::{
 };
 use crate::{
     clock::Millis,
-    store::{Head, ListQuery, Order, OrderBy, State, Store, StoredMatch, Timed},
+    store::{Filter, Head, ListQuery, Order, OrderBy, State, Store, StoredMatch, Timed},
 };
 
 /// A match of this tenant that is lost on time so long after [`START`].
@@ -62,7 +62,8 @@ pub(super) async fn a_head_has_its_deadline(store: Arc<dyn Store>) {
         moves(&*store, &mut stored, deadline).await;
         assert_eq!(whole(&*store, &stored.name).await.0, stored);
         let order = Order { by: OrderBy::CreateTime, descending: false };
-        let query = ListQuery { tenant: Some(tenant.clone()), order, after: None, limit: 10 };
+        let query =
+            ListQuery { tenant: Some(tenant.clone()), filter: Filter::EVERY, order, after: None, limit: 10 };
         let list = store.list(&query).await.expect("a list");
         assert_eq!(list.into_iter().map(|listed| listed.row).collect::<Vec<_>>(), [Ok(stored.clone())]);
     }

@@ -3,7 +3,7 @@
 use std::{future::poll_fn, pin::pin, sync::Arc, task::Poll};
 
 use super::fixture::{new_match, new_tenant, next_marked, stored_match, whole, won};
-use crate::store::{ListQuery, Order, OrderBy, Store, StoreError};
+use crate::store::{Filter, ListQuery, Order, OrderBy, Store, StoreError};
 
 /// How many calls are dropped, in every case.
 const DROPS: u32 = 1000;
@@ -78,7 +78,7 @@ pub(super) async fn dropped_creates_are_whole_or_nothing(store: Arc<dyn Store>) 
 pub(super) async fn dropped_reads_harm_nobody(store: Arc<dyn Store>) {
     let mut stored = stored_match(&*store).await;
     let order = Order { by: OrderBy::CreateTime, descending: true };
-    let query = ListQuery { tenant: None, order, after: None, limit: 5 };
+    let query = ListQuery { tenant: None, filter: Filter::EVERY, order, after: None, limit: 5 };
     for n in 0..DROPS {
         let polls = n / 3 % 5;
         match n % 3 {

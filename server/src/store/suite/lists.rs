@@ -2,10 +2,15 @@
 
 use std::sync::Arc;
 
+use chaquete_rules::BySeat;
+
 use super::fixture::{START, new_match, new_tenant};
 use crate::{
     clock::Millis,
-    store::{Head, ListQuery, Order, OrderBy, Place, State, Store, StoredMatch},
+    store::{
+        Comparison, Filter, Head, LabelKey, ListQuery, Order, OrderBy, Place, Stage, State, Store,
+        StoredMatch,
+    },
 };
 
 /// All four orders.
@@ -38,9 +43,21 @@ fn place(order: Order, stored: &StoredMatch) -> Place {
 
 /// Reads a list page by page.
 async fn pages(store: &dyn Store, tenant: Option<&str>, order: Order, limit: u32) -> Vec<StoredMatch> {
+    filtered(store, tenant, &Filter::EVERY, order, limit).await
+}
+
+/// Reads what a filter finds page by page.
+async fn filtered(
+    store: &dyn Store,
+    tenant: Option<&str>,
+    filter: &Filter,
+    order: Order,
+    limit: u32,
+) -> Vec<StoredMatch> {
     let (mut all, mut after) = (Vec::new(), None);
     loop {
-        let query = ListQuery { tenant: tenant.map(str::to_owned), order, after: after.take(), limit };
+        let (tenant, filter) = (tenant.map(str::to_owned), filter.clone());
+        let query = ListQuery { tenant, filter, order, after: after.take(), limit };
         let page = store.list(&query).await.expect("a page");
         assert!(page.len() <= limit as usize);
         let Some(last) = page.last() else { return all };
@@ -180,4 +197,57 @@ pub(super) async fn tenants_are_apart_and_all_are_together(store: Arc<dyn Store>
         assert_eq!(ours, expected(&stored, order), "{order:?} of all tenants");
     }
     assert!(pages(&*store, Some(&new_tenant()), NEWEST, 10).await.is_empty());
+}
+
+/// Whatever the index that a store goes along: what is found, and in which order, is the same.
+pub(super) async fn filters_choose_matches(store: Arc<dyn Store>) {
+    let tenant = new_tenant();
+    let mut stored = Vec::new();
+    for n in 0..24_i64 {
+        let (mut new, events) = new_match(&tenant);
+        let ended = (n % 3 == 0).then_some(START + 100 - n / 2);
+        let state = if ended.is_some() { State::Completed } else { State::Active };
+        new.head = Head { state, create_time: START + n / 4, end_time: ended, ..new.head };
+        // Every sixth is against oneself.
+        let [one, two] = [["ana", "bo"], ["cleo", "ana"], ["bo", "cleo"], ["ana", "ana"]][(n % 4) as usize];
+        new.agreed.subjects = BySeat::new(one.to_owned(), two.to_owned());
+        new.about.notes.labels = [("round".to_owned(), (n % 5).to_string())].into();
+        store.create(new.clone(), events).await.expect("created");
+        stored.push(new);
+    }
+    let plays = |subject: &str| Filter::Is(Comparison::Player(subject.to_owned()));
+    let running = Filter::Is(Comparison::Stage(Stage::Active));
+    let key = LabelKey::new("round").expect("a key");
+    let round = Filter::Is(Comparison::Label(key, "2".to_owned()));
+    let is_of = |one: &StoredMatch, subject: &str| {
+        one.agreed.subjects.one == subject || one.agreed.subjects.two == subject
+    };
+    let is_running = |one: &StoredMatch| one.head.state == State::Active;
+    let in_round = |one: &StoredMatch| one.about.notes.labels["round"] == "2";
+    type Holds<'a> = Box<dyn Fn(&StoredMatch) -> bool + Send + Sync + 'a>;
+    let cases: Vec<(Filter, Holds<'_>)> = vec![
+        (plays("ana"), Box::new(|one| is_of(one, "ana"))),
+        (plays("nobody"), Box::new(|_| false)),
+        (running.clone(), Box::new(is_running)),
+        (round.clone(), Box::new(in_round)),
+        (
+            Filter::all(vec![plays("ana"), running.clone()]),
+            Box::new(|one| is_of(one, "ana") && is_running(one)),
+        ),
+        (
+            Filter::all(vec![plays("ana"), plays("cleo"), running.clone().negated()]),
+            Box::new(|one| is_of(one, "ana") && is_of(one, "cleo") && !is_running(one)),
+        ),
+        (Filter::any(vec![plays("bo"), round]), Box::new(|one| is_of(one, "bo") || in_round(one))),
+        (plays("ana").negated(), Box::new(|one| !is_of(one, "ana"))),
+    ];
+    for (filter, holds) in cases {
+        let chosen: Vec<_> = stored.iter().filter(|one| holds(one)).cloned().collect();
+        for order in ORDERS {
+            for limit in [1, 4, 50] {
+                let list = filtered(&*store, Some(&tenant), &filter, order, limit).await;
+                assert_eq!(list, expected(&chosen, order), "{filter:?}, {order:?} in pages of {limit}");
+            }
+        }
+    }
 }

@@ -6,7 +6,7 @@ use super::{
     at_once,
     fixture::{new_match, new_tenant, next, next_marked, stored_match, whole, won},
 };
-use crate::store::{ListQuery, Order, OrderBy, Store, StoreError};
+use crate::store::{Filter, ListQuery, Order, OrderBy, Store, StoreError};
 
 /// After closing, every call says that the store is not available, and closing again does nothing.
 pub(super) async fn a_closed_store_says_so(store: Arc<dyn Store>) {
@@ -20,7 +20,10 @@ pub(super) async fn a_closed_store_says_so(store: Arc<dyn Store>) {
         store.append(next(stored.key, stored.head, 1)).await,
         store.find(&stored.name).await.map(drop),
         store.events(stored.key, 0, 1).await.map(drop),
-        store.list(&ListQuery { tenant: None, order, after: None, limit: 1 }).await.map(drop),
+        store
+            .list(&ListQuery { tenant: None, filter: Filter::EVERY, order, after: None, limit: 1 })
+            .await
+            .map(drop),
         store.overdue(0, None, 1).await.map(drop),
         store.running(None, 1).await.map(drop),
         store.beat(0).await,

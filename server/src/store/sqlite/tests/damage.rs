@@ -9,7 +9,7 @@ use super::{folder, open_file, url};
 use crate::{
     name::MatchName,
     store::{
-        ListQuery, Listed, OpenError, Order, OrderBy, Store, StoreError, StoredMatch, open,
+        Filter, ListQuery, Listed, OpenError, Order, OrderBy, Store, StoreError, StoredMatch, open,
         suite::fixture::{START, log, new_match, new_tenant, next, whole},
     },
 };
@@ -59,7 +59,8 @@ impl Fixture {
 /// A list, read in pages.
 async fn list(store: &dyn Store, tenant: &str, limit: u32) -> Result<Vec<Listed>, StoreError> {
     let order = Order { by: OrderBy::CreateTime, descending: true };
-    let mut query = ListQuery { tenant: Some(tenant.to_owned()), order, after: None, limit };
+    let mut query =
+        ListQuery { tenant: Some(tenant.to_owned()), filter: Filter::EVERY, order, after: None, limit };
     let mut all: Vec<Listed> = Vec::new();
     loop {
         let page = store.list(&query).await?;

@@ -4,7 +4,7 @@ use sqlx::{ConnectOptions, QueryBuilder, Row, Sqlite, SqliteConnection};
 
 use super::{folder, open_file};
 use crate::store::{
-    ListQuery, Order, OrderBy, Place,
+    Filter, ListQuery, Order, OrderBy, Place,
     sqlite::{
         connect::{options, reader_pool},
         lists::{Walk, list_statement, overdue_statement, running_statement},
@@ -49,7 +49,13 @@ async fn every_list_walks_one_index_and_sorts_nothing() {
         for descending in [false, true] {
             for after in [None, Some(Place::new(START, &new_match("tenant").0.name))] {
                 let tenant = tenant.then(|| "tenant".to_owned());
-                let query = ListQuery { tenant, order: Order { by, descending }, after, limit: 10 };
+                let query = ListQuery {
+                    tenant,
+                    filter: Filter::EVERY,
+                    order: Order { by, descending },
+                    after,
+                    limit: 10,
+                };
                 let plan = plan(&mut connection, list_statement(&query, Walk::Index)).await;
                 let (page, matches) = parts(&plan);
                 assert!(page.contains(&format!("COVERING INDEX {index}")), "{query:?}: {plan}");
@@ -146,7 +152,13 @@ async fn the_table_is_walked_without_any_index() {
     ];
     for (tenant, by) in [(Some("tenant"), OrderBy::CreateTime), (None, OrderBy::EndTime)] {
         let order = Order { by, descending: true };
-        let query = ListQuery { tenant: tenant.map(str::to_owned), order, after: after.clone(), limit: 10 };
+        let query = ListQuery {
+            tenant: tenant.map(str::to_owned),
+            filter: Filter::EVERY,
+            order,
+            after: after.clone(),
+            limit: 10,
+        };
         statements.push(list_statement(&query, Walk::Table));
     }
     for statement in statements {
