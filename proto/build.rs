@@ -23,13 +23,16 @@ fn main() -> Result<(), Box<dyn Error>> {
     fs::write(out.join("backgammon.v1.bin"), compiler.encode_file_descriptor_set())?;
 
     // Maps are ordered, so that equal messages have equal bytes. What holds a whole match is boxed, so
-    // that the usual small event or action does not take the room of one.
+    // that the usual small event, action or answer does not take the room of one.
     tonic_prost_build::configure()
         .btree_map(".")
         .boxed(".backgammon.v1.MatchEvent.kind.match_created")
         .boxed(".backgammon.v1.WatchMatchResponse.message.snapshot")
         .boxed(".backgammon.v1.WatchMatchResponse.message.update")
         .boxed(".backgammon.v1.ActRequest.action.create_match")
+        .boxed(".backgammon.v1.ActResponse.outcome.roll_dice")
+        .boxed(".backgammon.v1.ActResponse.outcome.submit_move")
+        .boxed(".backgammon.v1.ActResponse.outcome.result")
         .compile_fds(compiler.file_descriptor_set())?;
     Ok(())
 }

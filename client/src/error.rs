@@ -4,9 +4,9 @@ use std::collections::BTreeMap;
 use std::fmt;
 use std::time::Duration;
 
-use chaquete_proto::v1::{CubeViolation, ErrorReason, MoveViolation};
+use chaquete_proto::v1::{ActionError, CubeViolation, ErrorReason, MoveViolation};
 use tonic::{Code, Status, TimeoutExpired};
-use tonic_types::StatusExt as _;
+use tonic_types::{ErrorDetails, RpcStatusExt as _, StatusExt as _};
 
 /// The domain of the reasons of this API.
 const DOMAIN: &str = "backgammon.v1";
@@ -137,12 +137,16 @@ impl Error {
         if std::error::Error::source(status).is_some() || status.message().starts_with(CUT_OFF) {
             return Self::transport(status);
         }
-        let details = status.get_error_details();
+        Self::said(status.code(), status.message(), &status.get_error_details())
+    }
+
+    /// What the server said.
+    fn said(code: Code, message: &str, details: &ErrorDetails) -> Self {
         let info = details.error_info().filter(|info| info.domain == DOMAIN);
         Self(Box::new(Failure {
             origin: Origin::Server,
-            code: status.code(),
-            message: status.message().to_owned(),
+            code,
+            message: message.to_owned(),
             reason: info.and_then(|info| known_reason(&info.reason)),
             metadata: info.map(|info| info.metadata.clone().into_iter().collect()).unwrap_or_default(),
             fields: details
@@ -157,6 +161,15 @@ impl Error {
     /// The connection could not be made, or broke.
     pub(crate) fn transport(cause: &(dyn std::error::Error + 'static)) -> Self {
         Self::own(Origin::Transport, Code::Unavailable, format!("no connection: {}", root(cause)))
+    }
+
+    /// A stream takes no more.
+    pub(crate) fn stream_ended() -> Self {
+        Self::own(
+            Origin::Transport,
+            Code::Unavailable,
+            "the stream has ended: its answers say why".to_owned(),
+        )
     }
 
     /// No answer came in the time that a call has.
@@ -247,3 +260,12 @@ impl fmt::Display for Error {
 }
 
 impl std::error::Error for Error {}
+
+/// The failure of one action on a stream: the same as that of its own call.
+impl From<ActionError> for Error {
+    fn from(error: ActionError) -> Self {
+        let ActionError { code, message, details } = error;
+        let status = tonic_types::Status { code, message, details };
+        Self::said(Code::from_i32(status.code), &status.message, &status.get_error_details())
+    }
+}

@@ -3,6 +3,7 @@
 //! [`Client`] has one method for each call. It makes a call again while no server answers, always
 //! under the same `request_id`, so that an action is done once however often it had to be sent; and
 //! [`Watch`] follows a match through broken connections without leaving out or repeating an event.
+//! Backends with many matches send their actions on one stream, see [`Client::act_stream`].
 //! Refusals come as [`Error`], with the server's reason and facts as typed values.
 //!
 //! ```no_run
@@ -31,6 +32,7 @@
 //! The rest is what the command line `chaquete` is made of: [`draw`] shows boards and events as text,
 //! and [`replay`] plays recorded matches through the API.
 
+mod act;
 mod calls;
 mod client;
 pub mod draw;
@@ -44,6 +46,7 @@ mod watch;
 
 pub use chaquete_proto::v1 as proto;
 
+pub use act::{Actions, Answers};
 pub use client::{Client, ClientBuilder};
 pub use error::{Error, FieldViolation, Origin};
 pub use name::{DEFAULT_TENANT, match_id, match_name};
