@@ -47,7 +47,17 @@ pub struct Executor {
     cups: Cups,
     clock: Arc<dyn Clock>,
     tasks: TaskTracker,
+    runs: Runs,
     places: Arc<Semaphore>,
+}
+
+/// Where work is done.
+#[derive(Clone, Copy)]
+enum Runs {
+    /// In a task that is made for it: whoever asked may be dropped.
+    InItsOwnTask,
+    /// In the task of whoever asked, which is never dropped.
+    InTheCallers,
 }
 
 impl Executor {
@@ -61,7 +71,13 @@ impl Executor {
         concurrency: usize,
     ) -> Self {
         let places = Arc::new(Semaphore::new(concurrency));
-        Self { store, tables, feed, cups, clock, tasks: TaskTracker::new(), places }
+        Self { store, tables, feed, cups, clock, tasks: TaskTracker::new(), runs: Runs::InItsOwnTask, places }
+    }
+
+    /// Starts a task that ends before the server does. What it asks of the executor that it is given is done in
+    /// that very task, so that no more of them are needed. A panic there is for the task to catch.
+    pub fn start<F: Future<Output = ()> + Send + 'static>(&self, work: impl FnOnce(Self) -> F) {
+        self.tasks.spawn(work(Self { runs: Runs::InTheCallers, ..self.clone() }));
     }
 
     /// Carries a command out. A caller that hangs up changes nothing: the command runs in a task of its own.
@@ -141,12 +157,18 @@ impl Executor {
     ) -> Result<T, Failure> {
         let place = Arc::clone(&self.places).acquire_owned().await;
         let place = place.map_err(|closed| Failure::Unavailable(closed.to_string()))?;
-        let task = self.tasks.spawn(async move {
+        let work = async move {
             let done = work.await;
             drop(place);
             done
-        });
-        task.await.map_err(|panicked| Failure::Internal(panicked.to_string()))?
+        };
+        match self.runs {
+            Runs::InTheCallers => work.await,
+            Runs::InItsOwnTask => {
+                let task = self.tasks.spawn(work);
+                task.await.map_err(|panicked| Failure::Internal(panicked.to_string()))?
+            }
+        }
     }
 
     async fn act_now(&self, call: &Call) -> Result<Done, Failure> {

@@ -251,7 +251,7 @@ fn routes(parts: MatchParts, health: &HealthReporter) -> Result<Routes, StartErr
     let reflection_v1 = reflection().build_v1().map_err(failed)?;
     let reflection_v1alpha = reflection().build_v1alpha().map_err(failed)?;
 
-    let play = PlayRpc::new(parts.executor.clone());
+    let play = PlayRpc::new(parts.executor.clone(), parts.shutdown.clone(), parts.allow_seeded_dice);
     let rules = RulesRpc::new(parts.allow_seeded_dice);
     let operator = OperatorRpc::new(parts.executor.clone());
     Ok(Routes::new(health)

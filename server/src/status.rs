@@ -2,7 +2,7 @@
 
 mod transport;
 
-use std::{collections::HashMap, time::Duration};
+use std::{any::Any, collections::HashMap, time::Duration};
 
 use chaquete_proto::v1::ErrorReason;
 use chaquete_rules::{DiceSource, IllegalMove, Refusal, Seat, WinKind};
@@ -61,10 +61,10 @@ pub enum Error {
         /// The revision of the match.
         current: u32,
     },
-    /// A watcher reads too slowly.
+    /// The caller of a stream reads too slowly.
     SlowConsumer {
-        /// The last revision that was sent.
-        last: u32,
+        /// The last revision that was sent, where one match is watched.
+        last: Option<u32>,
     },
     /// The server is going down.
     Draining,
@@ -151,13 +151,7 @@ impl From<Error> for Status {
                     .with("current_revision", &current)
                     .status()
             }
-            Error::SlowConsumer { last } => {
-                let message = format!("read too slowly; go on after revision {last}");
-                Told::new(Code::Unavailable, ErrorReason::SlowConsumer, message)
-                    .with("last_revision", &last)
-                    .retry()
-                    .status()
-            }
+            Error::SlowConsumer { last } => slow_consumer(last).retry().status(),
             Error::Draining => Told::new(
                 Code::Unavailable,
                 ErrorReason::ServerDraining,
@@ -170,11 +164,33 @@ impl From<Error> for Status {
     }
 }
 
+fn slow_consumer(last: Option<u32>) -> Told {
+    let told = |message: &str| Told::new(Code::Unavailable, ErrorReason::SlowConsumer, message);
+    match last {
+        Some(last) => {
+            told(&format!("read too slowly; go on after revision {last}")).with("last_revision", &last)
+        }
+        None => told("read too slowly; send again what was not answered, with the same request_ids"),
+    }
+}
+
 /// The answer to what is part of the contract, but not built in this version.
 #[must_use]
 pub fn unimplemented(feature: &str) -> Status {
     let message = format!("{feature} is part of the contract, but not built in this version of the server");
     Told::new(Code::Unimplemented, ErrorReason::Unimplemented, message).with("feature", &feature).status()
+}
+
+/// The answer to a call that made its handler panic. What it said is for our log only.
+#[must_use]
+pub fn panicked(said: Box<dyn Any + Send>) -> Status {
+    let words = match said.downcast::<String>() {
+        Ok(words) => *words,
+        Err(said) => said
+            .downcast::<&str>()
+            .map_or_else(|_| "nothing readable".to_owned(), |words| (*words).to_owned()),
+    };
+    internal(&format!("a handler panicked: {words}"))
 }
 
 /// The answer to a fault of the server. Its cause is for our log only, under the number that the caller gets.

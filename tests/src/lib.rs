@@ -6,6 +6,7 @@ mod process;
 mod raw;
 mod service;
 mod shared;
+mod way;
 
 pub use clock::TestClock;
 pub use matches::{
@@ -15,3 +16,4 @@ pub use process::{ServerProcess, binary};
 pub use raw::{Raw, RawAnswer, RawCall, framed};
 pub use service::Service;
 pub use shared::{project, shared, shared_or_say};
+pub use way::{Acting, Way, as_status};

@@ -54,6 +54,14 @@ pub struct Done {
     pub events: Vec<StoredEvent>,
 }
 
+impl Done {
+    /// What a command did that was only checked: nothing.
+    #[must_use]
+    pub const fn nothing(table: Arc<Table>) -> Self {
+        Self { table, before: None, events: Vec::new() }
+    }
+}
+
 /// Why a call failed. Nothing was written then, unless said otherwise.
 #[derive(Debug, thiserror::Error)]
 pub enum Failure {

@@ -101,15 +101,9 @@ fn is_ours(path: &str) -> bool {
     !["/grpc.health.", "/grpc.reflection."].iter().any(|other| path.starts_with(other))
 }
 
-/// The answer to a call that made its handler panic. What it said is for our log only.
+/// The answer to a call that made its handler panic.
 fn apologise(said: Box<dyn Any + Send>) -> Response<Body> {
-    let words = match said.downcast::<String>() {
-        Ok(words) => *words,
-        Err(said) => said
-            .downcast::<&str>()
-            .map_or_else(|_| "nothing readable".to_owned(), |words| (*words).to_owned()),
-    };
-    status::internal(&format!("a handler panicked: {words}")).into_http()
+    status::panicked(said).into_http()
 }
 
 /// A status as the last frame of an answer that has begun.

@@ -7,7 +7,7 @@ use tokio_stream::wrappers::ReceiverStream;
 use tokio_util::sync::CancellationToken;
 use tonic::{Request, Response, Status};
 
-use super::{Answer, answer, watch};
+use super::{Answer, action, answer, watch};
 use crate::{
     clock::{Clock, Millis},
     execute::Executor,
@@ -50,6 +50,12 @@ impl MatchRpc {
     #[must_use]
     pub const fn new(parts: MatchParts) -> Self {
         Self { parts }
+    }
+
+    async fn create(&self, request: &v1::CreateMatchRequest) -> Result<v1::CreateMatchResponse, Error> {
+        let MatchParts { executor, allow_seeded_dice, .. } = &self.parts;
+        let done = action::create(executor, request, *allow_seeded_dice).await?;
+        Ok(v1::CreateMatchResponse { r#match: Some(state::match_then(&done.table, View::Full)) })
     }
 
     async fn get(&self, request: &v1::GetMatchRequest) -> Result<v1::GetMatchResponse, Error> {

@@ -1,12 +1,14 @@
 //! The services of the contract: each method parses, executes, answers; nothing else.
 
+mod act;
+mod action;
 mod answer;
-mod create;
 mod list;
 mod match_service;
 mod operator_service;
 mod play_service;
 mod rules_service;
+mod stream;
 mod watch;
 
 use tonic::{Response, Status};

@@ -1,35 +1,32 @@
 //! `backgammon.v1.PlayService`.
 
 use chaquete_proto::v1::{self, play_service_server::PlayService};
-use chaquete_rules::{Action, LegalMoves, Refusal};
-use tokio_stream::wrappers::ReceiverStream;
-use tonic::{Request, Response, Status, Streaming};
+use chaquete_rules::{Action, Refusal};
+use tokio_util::sync::CancellationToken;
+use tonic::{Request, Response, Streaming};
 
-use super::{Answer, answer};
+use super::{Answer, act::Answers, action};
 use crate::{
     execute::{Executor, Failure},
-    status::{self, Error},
+    status::Error,
     table::Table,
-    wire::{
-        command::{self, Told, TurnAction},
-        game,
-        legal::{self, LegalMovesView},
-        query, scalar,
-        state::{self, View},
-    },
+    wire::{command::TurnAction, query, scalar},
 };
 
 /// Plays matches.
 #[derive(Clone)]
 pub struct PlayRpc {
-    executor: Executor,
+    pub(super) executor: Executor,
+    pub(super) shutdown: CancellationToken,
+    pub(super) allow_seeded_dice: bool,
 }
 
 impl PlayRpc {
-    /// The service on this executor.
+    /// The service on this executor. Its streams end at this token; matches that are created on them may have
+    /// seeded dice if that is allowed.
     #[must_use]
-    pub const fn new(executor: Executor) -> Self {
-        Self { executor }
+    pub const fn new(executor: Executor, shutdown: CancellationToken, allow_seeded_dice: bool) -> Self {
+        Self { executor, shutdown, allow_seeded_dice }
     }
 
     /// Any action: parse, execute, answer.
@@ -38,19 +35,8 @@ impl PlayRpc {
     }
 
     async fn done<A: TurnAction>(&self, request: &A) -> Result<A::Response, Error> {
-        let call = command::read_action(request)?;
-        let done = self.executor.act(call).await?;
-        let events = answer::events(&done)?;
-        let legal_moves = request.wanted_legal_moves().and_then(|view| legal_moves(&done.table, view));
-        Ok(A::response(Told { done: state::match_then(&done.table, View::Full), events, legal_moves }))
-    }
-
-    async fn check_move(&self, request: &v1::SubmitMoveRequest) -> Result<v1::SubmitMoveResponse, Error> {
-        let call = command::read_action(request)?;
-        let table = self.executor.consider(call).await?;
-        // What is only checked is told as the action itself would tell it.
-        let unchanged = state::match_then(&table, View::Full);
-        Ok(v1::SubmitMoveResponse { r#match: Some(unchanged), events: Vec::new() })
+        let done = action::play(&self.executor, request).await?;
+        Ok(A::response(action::told(&done, request.wanted_legal_moves())?))
     }
 
     async fn legal_moves(
@@ -59,19 +45,13 @@ impl PlayRpc {
     ) -> Result<v1::GetLegalMovesResponse, Error> {
         let (name, view) = query::read_legal_moves(request)?;
         let table = self.executor.load(&name).await?;
-        let Some(legal_moves) = legal_moves(&table, view) else {
+        let Some(legal_moves) = action::legal_moves(&table, view) else {
             let refusal = nothing_to_move(&table);
             return Err(Failure::Refused { refusal, table }.into());
         };
         let revision = scalar::number(table.head.revision);
         Ok(v1::GetLegalMovesResponse { revision, legal_moves: Some(legal_moves) })
     }
-}
-
-/// The legal moves of the roll on the board, if there is one to be played.
-fn legal_moves(table: &Table, view: LegalMovesView) -> Option<v1::LegalMoves> {
-    let (seat, dice, board) = game::roll_to_play(&table.state)?;
-    Some(legal::legal_moves(seat, &LegalMoves::new(board.position(seat), dice), view))
 }
 
 fn nothing_to_move(table: &Table) -> Refusal {
@@ -83,7 +63,7 @@ fn nothing_to_move(table: &Table) -> Refusal {
 
 #[tonic::async_trait]
 impl PlayService for PlayRpc {
-    type ActStream = ReceiverStream<Result<v1::ActResponse, Status>>;
+    type ActStream = Answers;
 
     async fn mark_ready(&self, request: Request<v1::MarkReadyRequest>) -> Answer<v1::MarkReadyResponse> {
         self.play(request).await
@@ -101,9 +81,6 @@ impl PlayService for PlayRpc {
     }
 
     async fn submit_move(&self, request: Request<v1::SubmitMoveRequest>) -> Answer<v1::SubmitMoveResponse> {
-        if request.get_ref().validate_only {
-            return Ok(Response::new(self.check_move(request.get_ref()).await?));
-        }
         self.play(request).await
     }
 
@@ -167,10 +144,10 @@ impl PlayService for PlayRpc {
         &self,
         _: Request<v1::ContributeEntropyRequest>,
     ) -> Answer<v1::ContributeEntropyResponse> {
-        Err(status::unimplemented("PlayService.ContributeEntropy"))
+        Err(action::contribute_entropy().into())
     }
 
-    async fn act(&self, _: Request<Streaming<v1::ActRequest>>) -> Answer<Self::ActStream> {
-        Err(status::unimplemented("PlayService.Act"))
+    async fn act(&self, request: Request<Streaming<v1::ActRequest>>) -> Answer<Self::ActStream> {
+        Ok(Response::new(self.act_on(request.into_inner())))
     }
 }

@@ -4,8 +4,6 @@
 //! caller that hangs up drops no read half way. Notices of the feed are only hints: with every heartbeat the
 //! store is asked as well.
 
-use std::time::Duration;
-
 use chaquete_proto::v1::{self, match_event::Kind, watch_match_response::Message};
 use tokio::{
     sync::mpsc,
@@ -17,10 +15,11 @@ use tonic::Status;
 use super::{
     answer::{self, PAGE},
     match_service::{MatchParts, MatchRpc},
+    stream::{Farewell, Leave, PATIENCE},
 };
 use crate::{
     feed::Notices,
-    status::{self, Error},
+    status::Error,
     store::MatchKey,
     table::Table,
     wire::{
@@ -34,9 +33,6 @@ use crate::{
 
 /// How many messages may wait for a watcher to read them.
 const MAX_WAITING: usize = 64;
-
-/// How long a message may wait for a place among them before the watcher is cut off.
-const PATIENCE: Duration = Duration::from_secs(10);
 
 type Sent = Result<v1::WatchMatchResponse, Status>;
 
@@ -77,49 +73,6 @@ impl MatchRpc {
         };
         tokio::spawn(async move { farewell.say(watcher.run(snapshot).await) });
         Ok(ReceiverStream::new(receiver))
-    }
-}
-
-/// Why a watcher stops.
-enum Leave {
-    /// The match has ended and all was sent.
-    Ended,
-    /// The caller is gone.
-    Gone,
-    /// Something went wrong.
-    Because(Error),
-}
-
-impl<E: Into<Error>> From<E> for Leave {
-    fn from(error: E) -> Self {
-        Self::Because(error.into())
-    }
-}
-
-/// The last word of a stream. It is said even if the watcher panics: a stream that just ends would look as
-/// if the match had ended.
-struct Farewell {
-    place: Option<mpsc::OwnedPermit<Sent>>,
-}
-
-impl Farewell {
-    fn keep(sender: &mpsc::Sender<Sent>) -> Self {
-        Self { place: sender.clone().try_reserve_owned().ok() }
-    }
-
-    fn say(mut self, leave: Leave) {
-        let place = self.place.take();
-        if let (Some(place), Leave::Because(error)) = (place, leave) {
-            place.send(Err(error.into()));
-        }
-    }
-}
-
-impl Drop for Farewell {
-    fn drop(&mut self) {
-        if let Some(place) = self.place.take() {
-            place.send(Err(status::internal("a watcher stopped without a word")));
-        }
     }
 }
 
@@ -212,7 +165,7 @@ impl Watcher {
             sent = timeout(PATIENCE, self.sender.send(Ok(message))) => match sent {
                 Ok(Ok(())) => Ok(()),
                 Ok(Err(_)) => Err(Leave::Gone),
-                Err(_) => Err(Error::SlowConsumer { last: self.sent }.into()),
+                Err(_) => Err(Error::SlowConsumer { last: Some(self.sent) }.into()),
             },
         }
     }

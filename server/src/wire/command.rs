@@ -1,6 +1,6 @@
 //! What callers want a seat to do in a match.
 
-use chaquete_proto::v1;
+use chaquete_proto::v1::{self, act_response::Outcome};
 use chaquete_rules::{Command, Seat};
 use prost::Message;
 use sha2::{Digest, Sha256};
@@ -51,6 +51,11 @@ pub trait TurnAction: Message + Clone {
     /// What the seat does. Notes what is wrong with the fields that only this action has.
     fn command(&self, violations: &mut Violations, seat: Option<Seat>) -> Option<Command>;
 
+    /// Whether it is only to be checked.
+    fn is_only_checked(&self) -> bool {
+        false
+    }
+
     /// How much of the legal moves is to be told along, if anything.
     fn wanted_legal_moves(&self) -> Option<LegalMovesView> {
         None
@@ -58,6 +63,11 @@ pub trait TurnAction: Message + Clone {
 
     /// The answer.
     fn response(told: Told) -> Self::Response;
+
+    /// The answer on an `Act` stream.
+    fn outcome(told: Told) -> Outcome {
+        Outcome::Result(Box::new(told.into()))
+    }
 }
 
 /// What is told after an action.
@@ -69,6 +79,12 @@ pub struct Told {
     pub events: Vec<v1::MatchEvent>,
     /// The legal moves, if they are wanted and a roll is to be played.
     pub legal_moves: Option<v1::LegalMoves>,
+}
+
+impl From<Told> for v1::ActionResult {
+    fn from(told: Told) -> Self {
+        Self { r#match: Some(told.done), events: told.events }
+    }
 }
 
 /// The parts of a turn action that are the same in all of them.
@@ -143,6 +159,10 @@ impl TurnAction for v1::RollDiceRequest {
     fn wanted_legal_moves(&self) -> Option<LegalMovesView> {
         self.legal_moves_view.map(|_| self.legal_moves_view().into())
     }
+
+    fn outcome(told: Told) -> Outcome {
+        Outcome::RollDice(Box::new(Self::response(told)))
+    }
 }
 
 impl TurnAction for v1::SubmitMoveRequest {
@@ -151,6 +171,14 @@ impl TurnAction for v1::SubmitMoveRequest {
     fn command(&self, violations: &mut Violations, seat: Option<Seat>) -> Option<Command> {
         let written = turn::read_move(violations, Path::root("move"), self.r#move.as_ref());
         Some(Command::Move { seat: seat?, written: written? })
+    }
+
+    fn is_only_checked(&self) -> bool {
+        self.validate_only
+    }
+
+    fn outcome(told: Told) -> Outcome {
+        Outcome::SubmitMove(Box::new(Self::response(told)))
     }
 }
 

@@ -74,6 +74,18 @@ pub fn read_creation(
     violations.finish(wanted())
 }
 
+/// The name of the match that a request creates, whatever else is wrong with it. `None`: it is made by chance.
+#[must_use]
+pub fn name_to_be(request: &v1::CreateMatchRequest) -> Option<String> {
+    let v1::CreateMatchRequest { parent, match_id, request_id, .. } = request;
+    if !match_id.is_empty() {
+        return Some(format!("{parent}/matches/{match_id}"));
+    }
+    let request_id = Uuid::parse_str(request_id).ok()?;
+    let id = make_match_id(name::parse_tenant(parent)?, Some(request_id));
+    Some(format!("{parent}/matches/{id}"))
+}
+
 fn read_match_id(violations: &mut Violations, path: Path<'_>, id: &str) -> Option<Option<String>> {
     if id.is_empty() {
         return Some(None);

@@ -4,6 +4,7 @@
 //! Requests are read whole: every field that is missing, malformed or out of range becomes one
 //! [violation](violations), so that a caller learns all of them at once.
 
+pub mod act;
 pub mod command;
 pub mod creation;
 pub mod event;

@@ -70,7 +70,9 @@ pub fn page_size(
 /// A value of an enum that this server knows.
 pub fn known<E: TryFrom<i32>>(violations: &mut Violations, path: Path<'_>, number: i32) -> Option<E> {
     let known = E::try_from(number).ok();
-    violations.check(known.is_some(), path, format!("{number} is no value of this enum that is known here"));
+    if known.is_none() {
+        violations.add(path, format!("{number} is no value of this enum that is known here"));
+    }
     known
 }
 

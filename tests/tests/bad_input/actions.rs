@@ -8,7 +8,7 @@ const DIE: v1::Dice = v1::Dice { first: 1, second: 2 };
 
 /// The cases that all turn actions have, for a request of one of them.
 macro_rules! turn_action {
-    ($bare:ident, $name:ident, $method:ident, $request:ident { $($field:ident: $value:expr),* }, $more:expr) => {
+    ($bare:ident, $name:ident, $request:ident { $($field:ident: $value:expr),* }, $more:expr) => {
         let valid = v1::$request {
             name: $name.clone(),
             seat: 1,
@@ -36,7 +36,7 @@ macro_rules! turn_action {
         ];
         let more: &[Case<v1::$request>] = $more;
         for cases in [common, more] {
-            check(async |request| $bare.play.clone().$method(request).await, valid.clone(), cases).await;
+            check(async |request| $bare.act(request).await, valid.clone(), cases).await;
         }
     };
 }
@@ -96,22 +96,32 @@ const RESIGN: &[Case<v1::OfferResignationRequest>] =
 
 #[tokio::test]
 async fn every_turn_action() {
+    for bare in Bare::both_ways().await {
+        let rolled = bare.rolled("m1234").await;
+        let name = rolled.name;
+        let mv = || Some(v1::Move { steps: Vec::new(), notation: "8/5 6/5".to_owned() });
+        turn_action!(bare, name, RollDiceRequest { dice: Some(DIE), legal_moves_view: None }, ROLL);
+        turn_action!(bare, name, SubmitMoveRequest { r#move: mv(), validate_only: false }, MOVE);
+        turn_action!(bare, name, SubmitMoveRequest { r#move: mv(), validate_only: true }, MOVE);
+        turn_action!(bare, name, OfferDoubleRequest {}, &[]);
+        turn_action!(bare, name, AcceptDoubleRequest {}, &[]);
+        turn_action!(bare, name, DeclineDoubleRequest {}, &[]);
+        turn_action!(bare, name, BeaverDoubleRequest {}, &[]);
+        turn_action!(bare, name, OfferResignationRequest { kind: 1 }, RESIGN);
+        turn_action!(bare, name, AcceptResignationRequest {}, &[]);
+        turn_action!(bare, name, DeclineResignationRequest {}, &[]);
+        turn_action!(bare, name, ClaimTimeoutRequest {}, &[]);
+        assert_eq!(bare.revision(&name).await, rolled.revision, "nothing was written");
+    }
+}
+
+#[tokio::test]
+async fn legal_moves() {
     let bare = Bare::start().await;
-    let rolled = bare.rolled("m1234").await;
-    let name = rolled.name;
-    let mv = || Some(v1::Move { steps: Vec::new(), notation: "8/5 6/5".to_owned() });
-    turn_action!(bare, name, roll_dice, RollDiceRequest { dice: Some(DIE), legal_moves_view: None }, ROLL);
-    turn_action!(bare, name, submit_move, SubmitMoveRequest { r#move: mv(), validate_only: false }, MOVE);
-    turn_action!(bare, name, offer_double, OfferDoubleRequest {}, &[]);
-    turn_action!(bare, name, accept_double, AcceptDoubleRequest {}, &[]);
-    turn_action!(bare, name, decline_double, DeclineDoubleRequest {}, &[]);
-    turn_action!(bare, name, beaver_double, BeaverDoubleRequest {}, &[]);
-    turn_action!(bare, name, offer_resignation, OfferResignationRequest { kind: 1 }, RESIGN);
-    turn_action!(bare, name, accept_resignation, AcceptResignationRequest {}, &[]);
-    turn_action!(bare, name, decline_resignation, DeclineResignationRequest {}, &[]);
+    let name = bare.rolled("m1234").await.name;
     check(
         async |request| bare.play.clone().get_legal_moves(request).await,
-        v1::GetLegalMovesRequest { name: name.clone(), view: 0 },
+        v1::GetLegalMovesRequest { name, view: 0 },
         &[
             (|it| it.name.clear(), &["name"]),
             (
@@ -124,5 +134,4 @@ async fn every_turn_action() {
         ],
     )
     .await;
-    assert_eq!(bare.revision(&name).await, rolled.revision, "nothing was written");
 }

@@ -167,13 +167,14 @@ const FACTS: &[Case<v1::CreateMatchRequest>] = &[
 
 #[tokio::test]
 async fn create_match() {
-    let bare = Bare::start().await;
-    for cases in [ENVELOPE, PLAYERS, RULES, DICE, CLOCKS, FACTS] {
-        check(async |request| bare.matches.clone().create_match(request).await, creation(), cases).await;
+    for bare in Bare::both_ways().await {
+        for cases in [ENVELOPE, PLAYERS, RULES, DICE, CLOCKS, FACTS] {
+            check(async |request| bare.act(request).await, creation(), cases).await;
+        }
+        assert_eq!(bare.match_count().await, 0);
+        bare.created("m1234").await;
+        assert_eq!(bare.match_count().await, 1, "what is not spoiled is created");
     }
-    assert_eq!(bare.match_count().await, 0);
-    bare.created("m1234").await;
-    assert_eq!(bare.match_count().await, 1, "what is not spoiled is created");
 }
 
 #[tokio::test]

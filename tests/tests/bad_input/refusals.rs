@@ -1,12 +1,12 @@
 //! Requests that are well formed, but not possible now.
 
 use chaquete_proto::v1;
-use tonic::{Code, Response, Status};
+use tonic::{Code, Status};
 
 use crate::support::{Bare, ID, OTHER_ID, creation, refused};
 
 /// Checks code, reason and facts of an answer; the facts as `key=value`.
-fn expect<T>(answer: Result<Response<T>, Status>, code: Code, reason: &str, facts: &[&str]) {
+fn expect<T>(answer: Result<T, Status>, code: Code, reason: &str, facts: &[&str]) {
     let refused = refused(answer);
     let told: Vec<_> = refused.metadata.iter().map(|(key, value)| format!("{key}={value}")).collect();
     assert_eq!((refused.code, refused.reason.as_str()), (code, reason), "{told:?}");
@@ -14,7 +14,7 @@ fn expect<T>(answer: Result<Response<T>, Status>, code: Code, reason: &str, fact
 }
 
 /// Checks an answer that what is asked for is against the rules now.
-fn expect_now<T>(answer: Result<Response<T>, Status>, reason: &str, facts: &[&str]) {
+fn expect_now<T>(answer: Result<T, Status>, reason: &str, facts: &[&str]) {
     expect(answer, Code::FailedPrecondition, reason, facts);
 }
 
@@ -49,140 +49,145 @@ fn roll(of: &v1::Match, dice: Option<v1::Dice>) -> v1::RollDiceRequest {
 
 #[tokio::test]
 async fn actions_against_the_rules() {
-    let bare = Bare::start().await;
-    let mut play = bare.play.clone();
-    let opening = bare.created("opening").await;
-    expect_now(play.roll_dice(roll(&opening, None)).await, "DICE_NOT_ACCEPTED", &["dice_source=EXTERNAL"]);
-    let legal_moves = v1::GetLegalMovesRequest { name: opening.name.clone(), view: 0 };
-    let facts = ["action=SUBMIT_MOVE", "current_revision=2", "phase=OPENING_ROLL"];
-    expect_now(play.get_legal_moves(legal_moves).await, "WRONG_PHASE", &facts);
-    assert_eq!(bare.revision(&opening.name).await, opening.revision, "nothing was written");
+    for bare in Bare::both_ways().await {
+        let opening = bare.created("opening").await;
+        expect_now(bare.act(roll(&opening, None)).await, "DICE_NOT_ACCEPTED", &["dice_source=EXTERNAL"]);
+        let legal_moves = v1::GetLegalMovesRequest { name: opening.name.clone(), view: 0 };
+        let facts = ["action=SUBMIT_MOVE", "current_revision=2", "phase=OPENING_ROLL"];
+        expect_now(bare.play.clone().get_legal_moves(legal_moves).await, "WRONG_PHASE", &facts);
+        assert_eq!(bare.revision(&opening.name).await, opening.revision, "nothing was written");
 
-    let rolled = bare.rolled("rolled").await;
-    let again = roll(&rolled, Some(v1::Dice { first: 1, second: 2 }));
-    let facts = ["action=ROLL_DICE", "current_revision=3", "phase=MOVE"];
-    expect_now(play.roll_dice(again).await, "WRONG_PHASE", &facts);
-    let facts = ["current_revision=3", "seat=TWO", "seat_to_act=ONE"];
-    expect_now(play.submit_move(submit(&rolled, 2, "8/5 6/5")).await, "NOT_YOUR_TURN", &facts);
-    for (notation, facts) in [
-        ("8/5 7/6", ["rule=NO_CHECKER", "step=1"]),
-        ("6/5 6/5", ["rule=DIE_NOT_AVAILABLE", "step=1"]),
-        ("8/5", ["rule=MUST_USE_MORE_DICE", "step=1"]),
-        ("13/14 8/5", ["rule=WRONG_DIRECTION", "step=0"]),
-    ] {
-        for validate_only in [false, true] {
-            let request = v1::SubmitMoveRequest { validate_only, ..submit(&rolled, 1, notation) };
-            expect_now(play.submit_move(request).await, "ILLEGAL_MOVE", &facts);
+        let rolled = bare.rolled("rolled").await;
+        let again = roll(&rolled, Some(v1::Dice { first: 1, second: 2 }));
+        let facts = ["action=ROLL_DICE", "current_revision=3", "phase=MOVE"];
+        expect_now(bare.act(again).await, "WRONG_PHASE", &facts);
+        let facts = ["current_revision=3", "seat=TWO", "seat_to_act=ONE"];
+        expect_now(bare.act(submit(&rolled, 2, "8/5 6/5")).await, "NOT_YOUR_TURN", &facts);
+        for (notation, facts) in [
+            ("8/5 7/6", ["rule=NO_CHECKER", "step=1"]),
+            ("6/5 6/5", ["rule=DIE_NOT_AVAILABLE", "step=1"]),
+            ("8/5", ["rule=MUST_USE_MORE_DICE", "step=1"]),
+            ("13/14 8/5", ["rule=WRONG_DIRECTION", "step=0"]),
+        ] {
+            for validate_only in [false, true] {
+                let request = v1::SubmitMoveRequest { validate_only, ..submit(&rolled, 1, notation) };
+                expect_now(bare.act(request).await, "ILLEGAL_MOVE", &facts);
+            }
         }
+        expect_now(bare.act(double(&rolled, 1)).await, "CUBE_NOT_AVAILABLE", &["rule=OPENING_TURN"]);
+        let late = v1::OfferDoubleRequest { expected_revision: 2, ..double(&rolled, 1) };
+        let facts = ["current_revision=3", "expected_revision=2"];
+        expect(bare.act(late).await, Code::Aborted, "REVISION_MISMATCH", &facts);
+        assert_eq!(bare.revision(&rolled.name).await, rolled.revision, "nothing was written");
     }
-    expect_now(play.offer_double(double(&rolled, 1)).await, "CUBE_NOT_AVAILABLE", &["rule=OPENING_TURN"]);
-    let late = v1::OfferDoubleRequest { expected_revision: 2, ..double(&rolled, 1) };
-    let facts = ["current_revision=3", "expected_revision=2"];
-    expect(play.offer_double(late).await, Code::Aborted, "REVISION_MISMATCH", &facts);
-    assert_eq!(bare.revision(&rolled.name).await, rolled.revision, "nothing was written");
 }
 
 #[tokio::test]
 async fn resignations_and_ended_matches() {
-    let bare = Bare::start().await;
-    let mut play = bare.play.clone();
-    let rolled = bare.rolled("rolled").await;
-    let name = rolled.name.clone();
-    let offer = |kind, expected_revision| v1::OfferResignationRequest {
-        name: name.clone(),
-        seat: 1,
-        kind,
-        expected_revision,
-        ..Default::default()
-    };
-    play.offer_resignation(offer(2, 3)).await.unwrap();
-    let decline = v1::DeclineResignationRequest {
-        name: name.clone(),
-        seat: 2,
-        expected_revision: 4,
-        ..Default::default()
-    };
-    play.decline_resignation(decline).await.unwrap();
-    let facts = ["declined_kind=GAMMON", "kind=SINGLE"];
-    expect_now(play.offer_resignation(offer(1, 5)).await, "RESIGNATION_NOT_AVAILABLE", &facts);
+    for bare in Bare::both_ways().await {
+        let rolled = bare.rolled("rolled").await;
+        let name = rolled.name.clone();
+        let offer = |kind, expected_revision| v1::OfferResignationRequest {
+            name: name.clone(),
+            seat: 1,
+            kind,
+            expected_revision,
+            ..Default::default()
+        };
+        bare.act(offer(2, 3)).await.unwrap();
+        let decline = v1::DeclineResignationRequest {
+            name: name.clone(),
+            seat: 2,
+            expected_revision: 4,
+            ..Default::default()
+        };
+        bare.act(decline).await.unwrap();
+        let facts = ["declined_kind=GAMMON", "kind=SINGLE"];
+        expect_now(bare.act(offer(1, 5)).await, "RESIGNATION_NOT_AVAILABLE", &facts);
 
-    let cancel = v1::CancelMatchRequest {
-        name: name.clone(),
-        reason: "rain".to_owned(),
-        expected_revision: 5,
-        ..Default::default()
-    };
-    let mut matches = bare.matches.clone();
-    let cancelled = matches.cancel_match(cancel.clone()).await.unwrap().into_inner().r#match.unwrap();
-    assert_eq!(cancelled.state(), v1::MatchState::Cancelled);
-    let over = ["state=CANCELLED"];
-    expect_now(play.offer_double(double(&cancelled, 1)).await, "MATCH_NOT_ACTIVE", &over);
-    let legal_moves = v1::GetLegalMovesRequest { name: name.clone(), view: 0 };
-    expect_now(play.get_legal_moves(legal_moves).await, "MATCH_NOT_ACTIVE", &over);
-    let again = v1::CancelMatchRequest { expected_revision: 0, ..cancel };
-    expect_now(matches.cancel_match(again).await, "MATCH_NOT_ACTIVE", &over);
-    assert_eq!(bare.revision(&name).await, cancelled.revision, "nothing was written");
+        let cancel = v1::CancelMatchRequest {
+            name: name.clone(),
+            reason: "rain".to_owned(),
+            expected_revision: 5,
+            ..Default::default()
+        };
+        let mut matches = bare.matches.clone();
+        let cancelled = matches.cancel_match(cancel.clone()).await.unwrap().into_inner().r#match.unwrap();
+        assert_eq!(cancelled.state(), v1::MatchState::Cancelled);
+        let over = ["state=CANCELLED"];
+        expect_now(bare.act(double(&cancelled, 1)).await, "MATCH_NOT_ACTIVE", &over);
+        let legal_moves = v1::GetLegalMovesRequest { name: name.clone(), view: 0 };
+        expect_now(bare.play.clone().get_legal_moves(legal_moves).await, "MATCH_NOT_ACTIVE", &over);
+        let again = v1::CancelMatchRequest { expected_revision: 0, ..cancel };
+        expect_now(matches.cancel_match(again).await, "MATCH_NOT_ACTIVE", &over);
+        assert_eq!(bare.revision(&name).await, cancelled.revision, "nothing was written");
+    }
 }
 
 #[tokio::test]
 async fn names_that_are_none_or_taken() {
-    let bare = Bare::start().await;
-    let mut matches = bare.matches.clone();
-    let created = bare.created("m1234").await;
-    let taken = v1::CreateMatchRequest { match_id: "m1234".to_owned(), ..creation() };
-    let facts = ["name=tenants/default/matches/m1234"];
-    expect(matches.create_match(taken.clone()).await, Code::AlreadyExists, "MATCH_EXISTS", &facts);
-    let checked = v1::CreateMatchRequest { validate_only: true, ..taken };
-    expect(matches.create_match(checked).await, Code::AlreadyExists, "MATCH_EXISTS", &facts);
+    for bare in Bare::both_ways().await {
+        let mut matches = bare.matches.clone();
+        let created = bare.created("m1234").await;
+        let taken = v1::CreateMatchRequest { match_id: "m1234".to_owned(), ..creation() };
+        let facts = ["name=tenants/default/matches/m1234"];
+        expect(bare.act(taken.clone()).await, Code::AlreadyExists, "MATCH_EXISTS", &facts);
+        let checked = v1::CreateMatchRequest { validate_only: true, ..taken };
+        expect(bare.act(checked).await, Code::AlreadyExists, "MATCH_EXISTS", &facts);
 
-    for name in ["tenants/default/matches/none", "tenants/other/matches/m1234"] {
-        let facts = [format!("name={name}")];
-        let facts = facts.each_ref().map(String::as_str);
-        let request = v1::GetMatchRequest { name: name.to_owned(), view: 0 };
-        expect(matches.get_match(request).await, Code::NotFound, "NOT_FOUND", &facts);
-        let request = v1::WatchMatchRequest { name: name.to_owned(), ..Default::default() };
-        expect(matches.watch_match(request).await, Code::NotFound, "NOT_FOUND", &facts);
-        let request = double(&v1::Match { name: name.to_owned(), ..created.clone() }, 1);
-        expect(bare.play.clone().offer_double(request).await, Code::NotFound, "NOT_FOUND", &facts);
+        for name in ["tenants/default/matches/none", "tenants/other/matches/m1234"] {
+            let facts = [format!("name={name}")];
+            let facts = facts.each_ref().map(String::as_str);
+            let request = v1::GetMatchRequest { name: name.to_owned(), view: 0 };
+            expect(matches.get_match(request).await, Code::NotFound, "NOT_FOUND", &facts);
+            let request = v1::WatchMatchRequest { name: name.to_owned(), ..Default::default() };
+            expect(matches.watch_match(request).await, Code::NotFound, "NOT_FOUND", &facts);
+            let request = double(&v1::Match { name: name.to_owned(), ..created.clone() }, 1);
+            expect(bare.act(request).await, Code::NotFound, "NOT_FOUND", &facts);
+        }
+        let facts = ["name=tenants/other"];
+        let elsewhere = v1::CreateMatchRequest { parent: "tenants/other".to_owned(), ..creation() };
+        expect(bare.act(elsewhere).await, Code::NotFound, "NOT_FOUND", &facts);
+        let list = |parent: &str| v1::ListMatchesRequest { parent: parent.to_owned(), ..Default::default() };
+        expect(matches.list_matches(list("tenants/other")).await, Code::NotFound, "NOT_FOUND", &facts);
+        let facts = ["method=MatchService.ListMatches", "role=BACKEND"];
+        expect(
+            matches.list_matches(list("tenants/-")).await,
+            Code::PermissionDenied,
+            "ACCESS_DENIED",
+            &facts,
+        );
+        assert_eq!(bare.match_count().await, 1);
     }
-    let facts = ["name=tenants/other"];
-    let elsewhere = v1::CreateMatchRequest { parent: "tenants/other".to_owned(), ..creation() };
-    expect(matches.create_match(elsewhere).await, Code::NotFound, "NOT_FOUND", &facts);
-    let list = |parent: &str| v1::ListMatchesRequest { parent: parent.to_owned(), ..Default::default() };
-    expect(matches.list_matches(list("tenants/other")).await, Code::NotFound, "NOT_FOUND", &facts);
-    let facts = ["method=MatchService.ListMatches", "role=BACKEND"];
-    expect(matches.list_matches(list("tenants/-")).await, Code::PermissionDenied, "ACCESS_DENIED", &facts);
-    assert_eq!(bare.match_count().await, 1);
 }
 
 #[tokio::test]
 async fn a_request_id_is_for_one_request() {
-    let bare = Bare::start().await;
-    let mut matches = bare.matches.clone();
-    let request = v1::CreateMatchRequest { request_id: ID.to_owned(), ..creation() };
-    let first = matches.create_match(request.clone()).await.unwrap().into_inner();
-    let again = matches.create_match(request.clone()).await.unwrap().into_inner();
-    assert_eq!(first, again);
-    let mut other = request;
-    other.r#match.as_mut().unwrap().labels.insert("k".to_owned(), "v".to_owned());
-    let reused = format!("request_id={ID}");
-    expect(matches.create_match(other).await, Code::InvalidArgument, "REQUEST_ID_REUSED", &[&reused]);
-    assert_eq!(bare.match_count().await, 1);
+    for bare in Bare::both_ways().await {
+        let request = v1::CreateMatchRequest { request_id: ID.to_owned(), ..creation() };
+        let first = bare.act(request.clone()).await.unwrap();
+        let again = bare.act(request.clone()).await.unwrap();
+        assert_eq!(first, again);
+        let mut other = request;
+        other.r#match.as_mut().unwrap().labels.insert("k".to_owned(), "v".to_owned());
+        let reused = format!("request_id={ID}");
+        expect(bare.act(other).await, Code::InvalidArgument, "REQUEST_ID_REUSED", &[&reused]);
+        assert_eq!(bare.match_count().await, 1);
 
-    let mut play = bare.play.clone();
-    let created = first.r#match.unwrap();
-    let by_id = v1::RollDiceRequest {
-        request_id: OTHER_ID.to_owned(),
-        expected_revision: 0,
-        ..roll(&created, Some(v1::Dice { first: 3, second: 1 }))
-    };
-    let rolled = play.roll_dice(by_id.clone()).await.unwrap().into_inner();
-    let moved = rolled.r#match.clone().unwrap();
-    play.submit_move(submit(&moved, 1, "8/5 6/5")).await.unwrap();
-    assert_eq!(play.roll_dice(by_id.clone()).await.unwrap().into_inner(), rolled, "the first answer again");
-    let other = v1::RollDiceRequest { seat: 2, ..by_id };
-    let reused = format!("request_id={OTHER_ID}");
-    expect(play.roll_dice(other).await, Code::InvalidArgument, "REQUEST_ID_REUSED", &[&reused]);
+        let created = first.r#match.unwrap();
+        let by_id = v1::RollDiceRequest {
+            request_id: OTHER_ID.to_owned(),
+            expected_revision: 0,
+            ..roll(&created, Some(v1::Dice { first: 3, second: 1 }))
+        };
+        let rolled = bare.act(by_id.clone()).await.unwrap();
+        let moved = rolled.r#match.clone().unwrap();
+        bare.act(submit(&moved, 1, "8/5 6/5")).await.unwrap();
+        assert_eq!(bare.act(by_id.clone()).await.unwrap(), rolled, "the first answer again");
+        let other = v1::RollDiceRequest { seat: 2, ..by_id };
+        let reused = format!("request_id={OTHER_ID}");
+        expect(bare.act(other).await, Code::InvalidArgument, "REQUEST_ID_REUSED", &[&reused]);
+    }
 }
 
 #[tokio::test]

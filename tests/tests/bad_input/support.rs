@@ -7,8 +7,8 @@ use chaquete_proto::v1::{
     operator_service_client::OperatorServiceClient, play_service_client::PlayServiceClient,
     rules_service_client::RulesServiceClient,
 };
-use chaquete_tests::Service;
-use tonic::{Code, Response, Status, transport::Channel};
+use chaquete_tests::{Acting, Service, Way};
+use tonic::{Code, Status, transport::Channel};
 use tonic_types::StatusExt;
 
 pub(crate) const ID: &str = "0190f3b2-7c4e-7a1b-8f00-0123456789ab";
@@ -22,11 +22,25 @@ pub(crate) struct Bare {
     pub(crate) play: PlayServiceClient<Channel>,
     pub(crate) rules: RulesServiceClient<Channel>,
     pub(crate) operator: OperatorServiceClient<Channel>,
+    /// How it is acted there.
+    way: Way,
 }
 
 impl Bare {
     pub(crate) async fn start() -> Self {
-        let service = Service::start().await;
+        let [calls, _] = Self::both_ways().await;
+        calls
+    }
+
+    /// Two servers: on the one it is acted by calls, on the other on a stream.
+    pub(crate) async fn both_ways() -> [Self; 2] {
+        let [one, other] = [Service::start().await, Service::start().await];
+        let [calls, _] = Way::both(&one).await;
+        let [_, stream] = Way::both(&other).await;
+        [Self::new(one, calls).await, Self::new(other, stream).await]
+    }
+
+    async fn new(service: Service, way: Way) -> Self {
         let channel = Channel::from_shared(service.endpoint()).unwrap().connect().await.unwrap();
         Self {
             _service: service,
@@ -34,7 +48,13 @@ impl Bare {
             play: PlayServiceClient::new(channel.clone()),
             rules: RulesServiceClient::new(channel.clone()),
             operator: OperatorServiceClient::new(channel),
+            way,
         }
+    }
+
+    /// Acts, by a call or on a stream.
+    pub(crate) async fn act<A: Acting>(&self, request: A) -> Result<A::Response, Status> {
+        self.way.act(request).await
     }
 
     /// A match with external dice, in which the opening roll is due.
@@ -98,7 +118,7 @@ pub(crate) struct Refused {
 }
 
 /// Reads the answer to a call that must fail.
-pub(crate) fn refused<T>(answer: Result<Response<T>, Status>) -> Refused {
+pub(crate) fn refused<T>(answer: Result<T, Status>) -> Refused {
     let status = answer.err().expect("the call is refused");
     let details = status.get_error_details();
     let info = details.error_info().unwrap_or_else(|| panic!("there is an ErrorInfo: {status:?}"));
@@ -119,7 +139,7 @@ pub(crate) type Case<R> = (fn(&mut R), &'static [&'static str]);
 
 /// Sends a request that is spoiled in each of these ways.
 pub(crate) async fn check<R: Clone + std::fmt::Debug, T>(
-    call: impl AsyncFn(R) -> Result<Response<T>, Status>,
+    call: impl AsyncFn(R) -> Result<T, Status>,
     valid: R,
     cases: &[Case<R>],
 ) {

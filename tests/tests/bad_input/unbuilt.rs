@@ -27,18 +27,17 @@ async fn methods() {
         revoke_tokens: RevokeTokensRequest = "MatchService.RevokeTokens",
     );
     unbuilt!(
-        bare.play,
-        contribute_entropy: ContributeEntropyRequest = "PlayService.ContributeEntropy",
-    );
-    unbuilt!(
         bare.operator,
         verify_match: VerifyMatchRequest = "OperatorService.VerifyMatch",
         verify_matches: VerifyMatchesRequest = "OperatorService.VerifyMatches",
         compute_dice_statistics: ComputeDiceStatisticsRequest = "OperatorService.ComputeDiceStatistics",
         export_matches: ExportMatchesRequest = "OperatorService.ExportMatches",
     );
-    let act = bare.play.clone().act(tonic::codegen::tokio_stream::empty()).await;
-    assert_eq!(refused(act).metadata["feature"], "PlayService.Act");
+    for bare in Bare::both_ways().await {
+        let refused = refused(bare.act(v1::ContributeEntropyRequest::default()).await);
+        assert_eq!((refused.code, refused.reason.as_str()), (Code::Unimplemented, "UNIMPLEMENTED"));
+        assert_eq!(refused.metadata["feature"], "PlayService.ContributeEntropy");
+    }
 }
 
 /// One way to choose an option, and what it is called.
@@ -46,7 +45,6 @@ type Choice = (fn(&mut v1::Match), &'static str);
 
 #[tokio::test]
 async fn options() {
-    let bare = Bare::start().await;
     let options: [Choice; 2] = [
         (
             |wanted| {
@@ -62,18 +60,20 @@ async fn options() {
             "CreateMatchRequest.match.dice_policy.creator_commitment",
         ),
     ];
-    for (choose, feature) in options {
-        let mut request = creation();
-        choose(request.r#match.as_mut().unwrap());
-        let refused = refused(bare.matches.clone().create_match(request).await);
-        assert_eq!((refused.code, refused.metadata["feature"].as_str()), (Code::Unimplemented, feature));
+    for bare in Bare::both_ways().await {
+        for (choose, feature) in options {
+            let mut request = creation();
+            choose(request.r#match.as_mut().unwrap());
+            let refused = refused(bare.act(request).await);
+            assert_eq!((refused.code, refused.metadata["feature"].as_str()), (Code::Unimplemented, feature));
+        }
+        assert_eq!(bare.match_count().await, 0);
     }
     let filtered = v1::ListMatchesRequest {
         parent: "tenants/default".to_owned(),
         filter: "imported = true".to_owned(),
         ..Default::default()
     };
-    let refused = refused(bare.matches.clone().list_matches(filtered).await);
+    let refused = refused(Bare::start().await.matches.list_matches(filtered).await);
     assert_eq!(refused.metadata["feature"], "ListMatchesRequest.filter");
-    assert_eq!(bare.match_count().await, 0);
 }
