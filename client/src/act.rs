@@ -1,12 +1,15 @@
 //! Many actions on one stream.
 
+use std::convert::Infallible;
 use std::fmt;
+use std::pin::Pin;
+use std::task::{Context, Poll};
 
 use chaquete_proto::v1::play_service_client::PlayServiceClient;
 use chaquete_proto::v1::{ActRequest, ActResponse};
-use tokio::sync::mpsc;
+use tokio::sync::{mpsc, oneshot};
 use tokio::time::timeout;
-use tokio_stream::wrappers::ReceiverStream;
+use tokio_stream::Stream;
 use tonic::Streaming;
 
 use crate::{Client, Error};
@@ -25,10 +28,29 @@ pub struct Actions {
 
 /// The answers to what was handed in on a stream, see [`Client::act_stream`].
 ///
-/// Dropping it ends the stream. What the server has begun is finished then, what it has not begun is not.
+/// Dropping it ends the stream, and nothing can be handed in any more. What the server has begun is finished then, what it has not begun is not.
 #[derive(Debug)]
 pub struct Answers {
     stream: Streaming<ActResponse>,
+    /// Nothing is ever said here; what is sent ends when it is gone.
+    _heard: oneshot::Sender<Infallible>,
+}
+
+/// What is sent, for as long as somebody is there to hear the answers.
+struct Outgoing {
+    actions: mpsc::Receiver<ActRequest>,
+    heard: oneshot::Receiver<Infallible>,
+}
+
+impl Stream for Outgoing {
+    type Item = ActRequest;
+
+    fn poll_next(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Option<ActRequest>> {
+        if Pin::new(&mut self.heard).poll(cx).is_ready() {
+            return Poll::Ready(None);
+        }
+        self.actions.poll_recv(cx)
+    }
 }
 
 impl Client {
@@ -73,11 +95,12 @@ impl Client {
     /// # Errors
     /// What the server refused, or what kept it from answering.
     pub async fn act_stream(&self) -> Result<(Actions, Answers), Error> {
-        let (sender, receiver) = mpsc::channel(WAITING);
+        let (sender, actions) = mpsc::channel(WAITING);
+        let (_heard, heard) = oneshot::channel();
         let mut play = PlayServiceClient::new(self.channel());
         // Only opening it has a deadline: the stream itself goes on for as long as it is wanted.
-        match timeout(self.call_deadline(), play.act(ReceiverStream::new(receiver))).await {
-            Ok(Ok(response)) => Ok((Actions { sender }, Answers { stream: response.into_inner() })),
+        match timeout(self.call_deadline(), play.act(Outgoing { actions, heard })).await {
+            Ok(Ok(response)) => Ok((Actions { sender }, Answers { stream: response.into_inner(), _heard })),
             Ok(Err(status)) => Err(Error::from_status(&status)),
             Err(_) => Err(Error::deadline()),
         }

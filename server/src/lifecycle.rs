@@ -51,6 +51,13 @@ const GRACE: Duration = Duration::from_secs(20);
 /// Streams that one connection may have open. (tonic's own default is no limit at all.)
 const MAX_STREAMS: u32 = 128;
 
+/// How many bytes of a stream, and of all streams of a connection together, may have arrived without being read.
+///
+/// A stream that is held back must not hold back others of its connection, so all together is much more than one.
+/// And it must be held back by its window: the transport closes a connection when it keeps too many small pieces of
+/// data that nobody reads, which many streams of small messages would reach with wider windows.
+const WINDOWS: (u32, u32) = (64 * 1024, 4 * 1024 * 1024);
+
 /// The largest header list of a call, in bytes.
 const MAX_HEADERS: u32 = 8 * 1024;
 
@@ -227,6 +234,8 @@ fn dice_keys(config: &Config, has_matches: bool) -> Result<DiceKeys, StartError>
 fn server() -> Server {
     Server::builder()
         .max_concurrent_streams(Some(MAX_STREAMS))
+        .initial_stream_window_size(WINDOWS.0)
+        .initial_connection_window_size(WINDOWS.1)
         .http2_max_header_list_size(Some(MAX_HEADERS))
         .http2_keepalive_interval(Some(KEEPALIVE.0))
         .http2_keepalive_timeout(Some(KEEPALIVE.1))

@@ -7,14 +7,18 @@ use h2::{
     client::{ResponseFuture, SendRequest},
 };
 use http::{HeaderMap, Request};
-use tokio::net::TcpStream;
+use prost::Message;
+use tokio::{net::TcpStream, sync::mpsc};
 use tonic::Status;
 
 type Bytes = Cursor<Vec<u8>>;
 
 /// A connection that is written to by hand.
 #[derive(Clone)]
-pub struct Raw(SendRequest<Bytes>);
+pub struct Raw {
+    sender: SendRequest<Bytes>,
+    windows: mpsc::UnboundedSender<u32>,
+}
 
 /// A call whose request may still be written.
 pub struct RawCall {
@@ -39,11 +43,38 @@ impl Raw {
     /// # Panics
     /// It cannot be reached.
     pub async fn connect(endpoint: &str) -> Self {
+        Self::connect_with_window(endpoint, 65_535).await
+    }
+
+    /// The same, where the server may send so many bytes of each answer before some of it is read.
+    ///
+    /// # Panics
+    /// It cannot be reached.
+    pub async fn connect_with_window(endpoint: &str, window: u32) -> Self {
         let stream = TcpStream::connect(endpoint.trim_start_matches("http://")).await.expect("a connection");
-        let (sender, connection) =
-            h2::client::Builder::new().handshake(stream).await.expect("the server speaks HTTP/2");
-        tokio::spawn(connection);
-        Self(sender)
+        let mut builder = h2::client::Builder::new();
+        let handshake = builder.initial_window_size(window).handshake(stream);
+        let (sender, mut connection) = handshake.await.expect("the server speaks HTTP/2");
+        let (windows, mut asked) = mpsc::unbounded_channel();
+        tokio::spawn(async move {
+            loop {
+                tokio::select! {
+                    _ended = &mut connection => return,
+                    Some(window) = asked.recv() => {
+                        connection.set_initial_window_size(window).expect("one change at a time");
+                    }
+                }
+            }
+        });
+        Self { sender, windows }
+    }
+
+    /// Lets the server send so many bytes of each answer from now on.
+    ///
+    /// # Panics
+    /// The connection is gone.
+    pub fn open_windows(&self, window: u32) {
+        self.windows.send(window).expect("the connection is there");
     }
 
     /// Begins a call: nothing but its headers.
@@ -57,7 +88,7 @@ impl Raw {
         for (name, value) in headers {
             request = request.header(*name, *value);
         }
-        let mut sender = self.0.clone().ready().await.expect("the connection is there");
+        let mut sender = self.sender.clone().ready().await.expect("the connection is there");
         let request = request.body(()).expect("headers that can be sent");
         let (response, request) = sender.send_request(request, false).expect("the call is begun");
         RawCall { request, response }
@@ -96,6 +127,24 @@ impl RawCall {
             None => trailers(&mut body).await.as_ref().and_then(Status::from_header_map),
         };
         RawAnswer { headers: head.headers, data, status }
+    }
+}
+
+impl RawAnswer {
+    /// Its messages.
+    ///
+    /// # Panics
+    /// The data are none of this kind.
+    #[must_use]
+    pub fn messages<M: Message + Default>(&self) -> Vec<M> {
+        let (mut rest, mut messages) = (self.data.as_slice(), Vec::new());
+        while let Some((header, from)) = rest.split_first_chunk::<5>() {
+            let [_, length @ ..] = *header;
+            let (message, next) = from.split_at(u32::from_be_bytes(length) as usize);
+            messages.push(M::decode(message).expect("a message of this kind"));
+            rest = next;
+        }
+        messages
     }
 }
 

@@ -1,4 +1,4 @@
-//! The same request again: the same answer, and nothing happens twice.
+//! The same request again, by a call or on a stream: the same answer, and nothing happens twice.
 #![expect(clippy::unwrap_used, reason = "a test may stop at what must not be")]
 
 use chaquete_client::Client;
@@ -43,7 +43,7 @@ fn reused() -> (Code, String) {
 }
 
 #[tokio::test]
-async fn a_repeated_request_gets_the_first_answer_again_whichever_way_it_comes() {
+async fn a_repeated_request_gets_the_first_answer_again() {
     let service = Service::start().await;
     let client = service.client().await;
     let ways = Way::both(&service).await;
@@ -90,7 +90,7 @@ async fn a_request_id_with_another_request_is_refused() {
 }
 
 #[tokio::test]
-async fn a_creation_is_repeated_by_its_request_id_whichever_way_it_comes() {
+async fn a_creation_is_repeated_by_its_request_id() {
     for (way, other) in [(0, 1), (1, 0)] {
         let service = Service::start().await;
         let client = service.client().await;
@@ -138,7 +138,7 @@ async fn a_cancellation_is_repeated_after_the_end() {
 }
 
 #[tokio::test]
-async fn of_two_that_race_exactly_one_wins_whichever_ways_they_come() {
+async fn of_two_clients_that_race_exactly_one_wins() {
     let service = Service::start().await;
     let client = service.client().await;
     let ([calls, stream], [other_calls, other_stream]) =
