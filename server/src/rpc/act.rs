@@ -219,3 +219,6 @@ fn answer(
     };
     Ok(v1::ActResponse { outcome, ..act::standing(&done.table) })
 }
+
+#[cfg(test)]
+mod tests;

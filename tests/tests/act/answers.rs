@@ -14,10 +14,11 @@ use chaquete_server::{
     config::Config,
 };
 use chaquete_tests::{Acting, Service, TestClock, Way, as_status, events};
+use tokio::time::timeout;
 use tonic::{Code, Status, transport::Channel};
 use tonic_types::StatusExt;
 
-use crate::support::{answered, brief, created, creation, error, full, match_count};
+use crate::support::{SOON, answered, brief, created, creation, error, full, match_count};
 
 async fn channel(service: &Service) -> Channel {
     Channel::from_shared(service.endpoint()).unwrap().connect().await.unwrap()
@@ -255,7 +256,8 @@ async fn a_panic_is_the_fault_of_one_action_whichever_way_it_comes() {
         let ready = v1::MarkReadyRequest { name: name.clone(), seat: 1, ..Default::default() };
         let incident = loop {
             clock.0.store(true, Ordering::SeqCst);
-            let (one, other) = tokio::join!(way.act(ready.clone()), way.act(ready.clone()));
+            let both = async { tokio::join!(way.act(ready.clone()), way.act(ready.clone())) };
+            let (one, other) = timeout(SOON, both).await.expect("both are answered");
             let (broken, whole): (Vec<_>, Vec<_>) =
                 [one, other].map(Result::unwrap_err).into_iter().partition(|it| it.code() == Code::Internal);
             assert!(whole.iter().all(|status| status.code() == Code::FailedPrecondition), "{whole:?}");

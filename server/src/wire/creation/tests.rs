@@ -53,6 +53,25 @@ fn a_request_id_makes_the_match_id() {
 }
 
 #[test]
+fn the_name_to_be_is_the_name_that_is_made() {
+    let request_id = "0190f3b2-7c4e-7a1b-8f00-0123456789ab".to_owned();
+    let by_id = v1::CreateMatchRequest { request_id: request_id.clone(), ..request() };
+    let named = v1::CreateMatchRequest { match_id: "club-night".to_owned(), request_id, ..request() };
+    let named_only = v1::CreateMatchRequest { request_id: String::new(), ..named.clone() };
+    for request in [by_id.clone(), named.clone(), named_only] {
+        let made = read_creation(&request, false).unwrap().creation.name.to_string();
+        assert_eq!(name_to_be(&request), Some(made));
+    }
+    assert_eq!(name_to_be(&request()), None);
+    for (parent, request_id) in [("default", by_id.request_id.as_str()), (&by_id.parent, "x")] {
+        let (parent, request_id) = (parent.to_owned(), request_id.to_owned());
+        assert_eq!(name_to_be(&v1::CreateMatchRequest { parent, request_id, ..by_id.clone() }), None);
+    }
+    let malformed = v1::CreateMatchRequest { match_id: "X".to_owned(), r#match: None, ..named };
+    assert_eq!(name_to_be(&malformed).as_deref(), Some("tenants/default/matches/X"));
+}
+
+#[test]
 fn every_bad_field_of_a_request_is_told() {
     let empty = v1::CreateMatchRequest::default();
     assert_eq!(bad_fields(&empty), ["parent", "match"]);
