@@ -1,10 +1,10 @@
 //! No request makes a reader panic, and none that is refused is refused without a reason.
 
-use chaquete_proto::v1::{self, convert_position_request::Source};
+use chaquete_proto::v1::{self, act_request::Action, convert_position_request::Source};
 use proptest::prelude::*;
 use prost::Message;
 
-use super::{command, creation, order, position, query, violations::BadRequest};
+use super::{act, command, creation, order, position, query, violations::BadRequest};
 
 /// Requests with most of their fields set, to be damaged.
 fn requests() -> Vec<Vec<u8>> {
@@ -46,11 +46,13 @@ fn requests() -> Vec<Vec<u8>> {
         expected_revision: 7,
         ..v1::SubmitMoveRequest::default()
     };
+    let act = v1::ActRequest { action: Some(Action::SubmitMove(submit.clone())), tag: 7, detail: 2 };
     let watch = v1::WatchMatchRequest { heartbeat_interval: duration, ..v1::WatchMatchRequest::default() };
     let convert = |source| v1::ConvertPositionRequest { source: Some(source) };
     vec![
         create.encode_to_vec(),
         submit.encode_to_vec(),
+        act.encode_to_vec(),
         watch.encode_to_vec(),
         convert(Source::Position(position)).encode_to_vec(),
         convert(Source::GnuId("4HPwATDgc/ABMA:cIkFAAAAAAAE".to_owned())).encode_to_vec(),
@@ -73,6 +75,9 @@ fn read_as_everything(bytes: &[u8]) {
     read(bytes, command::read_action::<v1::SubmitMoveRequest>);
     read(bytes, command::read_action::<v1::RollDiceRequest>);
     read(bytes, command::read_action::<v1::OfferResignationRequest>);
+    read(bytes, |request: &v1::ActRequest| {
+        act::read_request(request.clone()).map(|(action, _)| act::match_name(&action).is_some())
+    });
     read(bytes, order::read_order::<v1::CancelMatchRequest>);
     read(bytes, order::read_order::<v1::PauseMatchRequest>);
     read(bytes, order::read_order::<v1::AdjudicateGameRequest>);
@@ -97,7 +102,7 @@ proptest! {
 
     #[test]
     fn damaged_requests_are_read_without_panic(
-        which in 0..6_usize,
+        which in 0..7_usize,
         damage in prop::collection::vec((any::<prop::sample::Index>(), any::<u8>()), 0..6),
     ) {
         let mut bytes = requests().swap_remove(which);
