@@ -3,7 +3,11 @@
 //! Time itself is an argument. A moment is a number of milliseconds since some beginning that the caller
 //! chooses once; all that counts here is the difference of two.
 
+mod parts;
+
 use crate::{BySeat, CubeValue, PhaseKind, Seat};
+
+pub use parts::{ClockParts, RunningParts};
 
 /// A moment, in milliseconds.
 pub type Moment = i64;
@@ -79,14 +83,19 @@ pub struct Clocks {
 
 /// What a seat has to do while its time runs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Duty {
-    pub(crate) seat: Seat,
-    pub(crate) game: u32,
-    pub(crate) turn: u32,
-    /// Which step of the turn: each has a deadline of its own if actions have.
-    pub(crate) phase: PhaseKind,
-    /// The stake: a double that was accepted begins a new action.
-    pub(crate) stake: CubeValue,
+pub struct Duty {
+    /// The seat.
+    pub seat: Seat,
+    /// Number of the game, from 1.
+    pub game: u32,
+    /// Number of the turn in its game, from 1.
+    pub turn: u32,
+    /// Which step of the turn: each has a deadline of its own if actions have. With a clock for each side it
+    /// is always that of the roll, unless an answer is due.
+    pub phase: PhaseKind,
+    /// The stake: a double that was accepted begins a new action. With a clock for each side it is always 1,
+    /// unless an answer is due.
+    pub stake: CubeValue,
 }
 
 impl Duty {
@@ -99,6 +108,7 @@ impl Duty {
 /// The clock that runs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Running {
+    /// As much of the duty as has a time of its own: see [`Clocks::task`].
     duty: Duty,
     since: Moment,
     /// What is left of the time per turn or action.
@@ -149,11 +159,12 @@ impl Clocks {
 
     /// Lets the time of a seat run for what it has to do, or nobody's.
     pub(crate) fn run(&mut self, duty: Option<Duty>, now: Moment) {
-        if self.running.map(|running| self.task(running.duty)) == duty.map(|duty| self.task(duty)) {
+        let task = duty.map(|duty| self.task(duty));
+        if self.running.map(|running| running.duty) == task {
             return;
         }
         self.stop(now);
-        self.running = duty.map(|duty| Running { duty, since: now, allowance: self.wind(duty) });
+        self.running = task.map(|duty| Running { duty, since: now, allowance: self.wind(duty) });
     }
 
     /// As much of a duty as has a time of its own.
@@ -166,26 +177,28 @@ impl Clocks {
         }
     }
 
-    /// The time per turn or action that is left for a duty.
-    fn wind(&mut self, duty: Duty) -> Millis {
-        let task = self.task(duty);
-        if !duty.is_answer() {
+    /// The time per turn or action that is left for a task.
+    fn wind(&mut self, task: Duty) -> Millis {
+        if !task.is_answer() {
             if self.wound == Some(task) {
                 return self.allowance;
             }
             self.wound = Some(task);
+            if let TimeLimit::Clock { mode: ClockMode::Fischer, per_turn, .. } = self.limit {
+                self.reserve[task.seat] = self.reserve[task.seat].saturating_add(per_turn);
+            }
         }
+        self.full_allowance()
+    }
+
+    /// The time that each turn or action has beside the reserve.
+    const fn full_allowance(&self) -> Millis {
         match self.limit {
             TimeLimit::Action { limit } => limit,
             TimeLimit::Clock { mode: ClockMode::SimpleDelay | ClockMode::Bronstein, per_turn, .. } => {
                 per_turn
             }
-            TimeLimit::Clock { mode: ClockMode::Fischer, per_turn, .. } => {
-                if !duty.is_answer() {
-                    self.reserve[duty.seat] = self.reserve[duty.seat].saturating_add(per_turn);
-                }
-                0
-            }
+            TimeLimit::Clock { mode: ClockMode::Fischer, .. } => 0,
         }
     }
 

@@ -43,7 +43,7 @@ pub fn evolve(state: &mut Match, event: &Event, time: Moment) -> Result<(), OutO
 }
 
 /// Whose time runs, and for what: nobody's while nobody can do anything.
-fn duty(state: &Match) -> Option<Duty> {
+pub(crate) fn duty(state: &Match) -> Option<Duty> {
     let game = state.game.as_ref().filter(|_| state.result.is_none())?;
     let seat = game.seat_to_act()?;
     let phase = game.phase_kind();

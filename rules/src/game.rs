@@ -265,6 +265,11 @@ impl Game {
         }
     }
 
+    /// Whether the first move or anything in place of it has happened; until then a session may be closed.
+    pub(crate) fn has_begun(&self) -> bool {
+        self.turn_number > 1 || matches!(self.phase, Phase::DoubleOffered(_) | Phase::ResignationOffered(_))
+    }
+
     /// Whether a seat may take an action as far as phase and turn go.
     pub(crate) fn permits(&self, seat: Seat, action: Action) -> Result<(), Refusal> {
         let phase = self.phase_kind();

@@ -42,6 +42,7 @@ mod legal;
 mod matchplay;
 #[cfg(test)]
 mod model;
+mod parts;
 mod point;
 mod refusal;
 mod score;
@@ -53,7 +54,9 @@ mod turn;
 mod variant;
 
 pub use board::{Board, Position, Side};
-pub use clock::{ClockMode, Clocks, Millis, Moment, TimeControl, TimeLimit, TimeoutPolicy};
+pub use clock::{
+    ClockMode, ClockParts, Clocks, Duty, Millis, Moment, RunningParts, TimeControl, TimeLimit, TimeoutPolicy,
+};
 pub use command::Command;
 pub use cube::{Cube, CubeValue};
 pub use decide::{Decision, MAX_AUTOMATIC, ROLLS_PER_EPOCH, create, decide};
@@ -63,6 +66,7 @@ pub use evolve::{OutOfOrder, evolve};
 pub use game::{Action, Game, PendingDouble, PendingResignation, Phase, PhaseKind, Turn};
 pub use legal::{LegalMove, LegalMoves, MoveEdge, MoveGraph, MoveNode, Results};
 pub use matchplay::Match;
+pub use parts::{BadParts, MatchParts};
 pub use point::{Point, Source, Target};
 pub use refusal::{CubeViolation, IllegalMove, MoveViolation, Refusal};
 pub use score::{GameEndReason, GameResult, MatchEndReason, MatchResult, Score, Win, WinKind};

@@ -185,7 +185,7 @@ impl Match {
         }
     }
 
-    fn may_double(&self, game: &Game, seat: Seat) -> Result<(), CubeViolation> {
+    pub(crate) fn may_double(&self, game: &Game, seat: Seat) -> Result<(), CubeViolation> {
         if self.terms.rules.max_cube == CubeValue::ONE {
             return Err(CubeViolation::Disabled);
         }
@@ -215,10 +215,8 @@ impl Match {
     /// Whether the session may be closed now: between two games, that is before the first move of one.
     pub(crate) fn may_close(&self) -> Result<(), Refusal> {
         let game = self.running_game()?;
-        let begun = game.turn_number > 1
-            || matches!(game.phase, Phase::DoubleOffered(_) | Phase::ResignationOffered(_));
         match self.terms.rules.length {
-            Length::Money(_) if !begun => Ok(()),
+            Length::Money(_) if !game.has_begun() => Ok(()),
             Length::Money(_) | Length::Points { .. } => Err(Refusal::SessionNotClosable),
         }
     }
@@ -243,20 +241,31 @@ impl Match {
 
     /// What the end of the present game is worth.
     pub(crate) fn game_result(&self, game: &Game, win: Option<Win>, reason: GameEndReason) -> GameResult {
+        self.worth(game.number, game.cube.value, game.cube_turned, win, reason)
+    }
+
+    /// What the end of a game with this number and cube is worth, on top of the score.
+    pub(crate) fn worth(
+        &self,
+        number: u32,
+        cube: CubeValue,
+        cube_turned: bool,
+        win: Option<Win>,
+        reason: GameEndReason,
+    ) -> GameResult {
         let jacoby = matches!(self.terms.rules.length, Length::Money(MoneyRules { jacoby: true, .. }));
-        let jacoby_applied =
-            jacoby && !game.cube_turned && win.is_some_and(|win| win.kind != WinKind::Single);
+        let jacoby_applied = jacoby && !cube_turned && win.is_some_and(|win| win.kind != WinKind::Single);
         let multiplier = match win {
             Some(_) if jacoby_applied => 1,
             Some(win) => win.kind.multiplier(),
             None => 0,
         };
-        let points = game.cube.value.get() * multiplier;
+        let points = cube.get() * multiplier;
         let mut score = self.score;
         if let Some(win) = win {
             score[win.seat] = score[win.seat].saturating_add(points);
         }
-        GameResult { number: game.number, win, reason, cube: game.cube.value, points, jacoby_applied, score }
+        GameResult { number, win, reason, cube, points, jacoby_applied, score }
     }
 
     /// How the match ends now that a game has, if it does.

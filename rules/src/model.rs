@@ -64,8 +64,16 @@ fn after(state: &Match, command: &Command) -> Option<Match> {
     let mut next = state.clone();
     for event in &decision.events {
         evolve(&mut next, event, 0).unwrap();
+        assert_has_parts(&next);
     }
     Some(reduced(next))
+}
+
+/// A session is its parts. A match is reduced by its games, without which its score is none.
+fn assert_has_parts(state: &Match) {
+    if let Length::Money(_) = state.terms.rules.length {
+        assert_eq!(Match::from_parts(state.parts()).as_ref(), Ok(state));
+    }
 }
 
 /// Without what makes two states different that nothing depends on.

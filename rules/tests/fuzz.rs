@@ -235,7 +235,10 @@ fn random_commands_on_random_states() {
             match decide(&state, &command, None, now) {
                 // What is decided can happen.
                 Ok(decision) => {
-                    decision.events.iter().for_each(|event| evolve(&mut state, event, now).unwrap());
+                    for event in &decision.events {
+                        evolve(&mut state, event, now).unwrap();
+                        assert_eq!(Match::from_parts(state.parts()), Ok(state.clone()), "after {event:?}");
+                    }
                 }
                 Err(refusal) => {
                     assert!(!refusal.to_string().is_empty());
