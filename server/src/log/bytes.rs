@@ -4,12 +4,12 @@
 //! so that an operator can read it and a verifier needs no schema. There is one way to write an entry, and
 //! anything else is refused.
 
-mod events;
-mod read;
-mod terms;
-mod values;
+pub(super) mod events;
+pub(super) mod read;
+pub(super) mod terms;
+pub(super) mod values;
 mod words;
-mod write;
+pub(super) mod write;
 
 use std::num::NonZeroU32;
 
@@ -102,11 +102,16 @@ fn write_part(part: &Part, object: &mut Object) {
 /// The first thing that is wrong. What is read always encodes to the same bytes again.
 pub fn decode(bytes: &[u8]) -> Result<Entry, BadEntry> {
     let entry = read_entry(bytes)?;
-    let canonical = encode(&entry);
-    if canonical == bytes {
-        return Ok(entry);
+    check_canonical(bytes, &encode(&entry))?;
+    Ok(entry)
+}
+
+/// Bytes are written in the one allowed way if what was read from them is written as them again.
+pub(super) fn check_canonical(bytes: &[u8], again: &[u8]) -> Result<(), BadEntry> {
+    if again == bytes {
+        return Ok(());
     }
-    let same = canonical.iter().zip(bytes).take_while(|(canonical, byte)| canonical == byte).count();
+    let same = again.iter().zip(bytes).take_while(|(again, byte)| again == byte).count();
     Err(BadEntry::NotCanonical { at: same })
 }
 

@@ -3,7 +3,10 @@
 mod bytes;
 mod chain;
 pub(crate) mod hex;
+#[cfg(test)]
+mod mutation;
 mod seal;
+pub mod snapshot;
 
 use std::num::NonZeroU32;
 

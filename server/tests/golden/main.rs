@@ -6,6 +6,7 @@
 
 mod again;
 mod play;
+mod snapshots;
 
 use std::{env, fs, path::PathBuf};
 

@@ -88,12 +88,16 @@ pub(super) fn write(event: &Event, object: &mut Object) {
         }
         Event::GameEnded(result) => write_game_result(result, object),
         Event::MatchEnded { result, reason } => {
-            object.seat("winner", result.winner);
-            object.score(result.score);
-            object.word("reason", result.reason);
+            write_match_result(result, object);
             object.text("text", reason);
         }
     }
+}
+
+pub(crate) fn write_match_result(result: &MatchResult, object: &mut Object) {
+    object.seat("winner", result.winner);
+    object.score(result.score);
+    object.word("reason", result.reason);
 }
 
 fn write_commitment(commitment: &DiceCommitment, object: &mut Object) {
@@ -106,7 +110,7 @@ fn write_commitment(commitment: &DiceCommitment, object: &mut Object) {
 }
 
 /// Seat one, seat two, the creator of the match.
-const COMMITMENTS: [&str; 3] = ["commit_one", "commit_two", "commit_creator"];
+pub(crate) const COMMITMENTS: [&str; 3] = ["commit_one", "commit_two", "commit_creator"];
 
 fn write_game_result(result: &GameResult, object: &mut Object) {
     object.integer("number", result.number);
@@ -159,15 +163,18 @@ pub(super) fn read(kind: &str, reader: &mut Reader<'_>) -> Result<Event, BadEntr
             Event::Adjudicated { reason: reader.text("text")?, whole_match }
         }
         "game_ended" => Event::GameEnded(read_game_result(reader)?),
-        "match_ended" => Event::MatchEnded {
-            result: MatchResult {
-                winner: reader.any_seat("winner")?,
-                score: reader.score()?,
-                reason: reader.word("reason")?,
-            },
-            reason: reader.text("text")?,
-        },
+        "match_ended" => {
+            Event::MatchEnded { result: read_match_result(reader)?, reason: reader.text("text")? }
+        }
         _ => return Err(BadEntry::Type(kind.to_owned())),
+    })
+}
+
+pub(crate) fn read_match_result(reader: &mut Reader<'_>) -> Result<MatchResult, BadEntry> {
+    Ok(MatchResult {
+        winner: reader.any_seat("winner")?,
+        score: reader.score()?,
+        reason: reader.word("reason")?,
     })
 }
 
@@ -186,7 +193,7 @@ fn read_roll(reader: &mut Reader<'_>) -> Result<Event, BadEntry> {
     let index = reader.integer("index")?;
     let opening = reader.flag("opening")?;
     let automatic_double = reader.flag("auto_double")?;
-    let link = if reader.has("link") { Some(reader.bytes("link")?) } else { None };
+    let link = reader.optional("link", Reader::bytes)?;
     Ok(Event::DiceRolled { seat, roll: Roll { dice, link }, index, opening, automatic_double })
 }
 

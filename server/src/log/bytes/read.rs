@@ -1,4 +1,5 @@
-//! Reads one flat JSON object whose keys are known in advance, in their order.
+//! Reads one JSON object whose keys are known in advance, in their order. In a log it is flat; snapshots
+//! hold objects.
 
 use super::BadEntry;
 use crate::log::hex;
@@ -7,33 +8,55 @@ use crate::log::hex;
 ///
 /// That a value is written in the one allowed way is looked at elsewhere: what was read is written again
 /// and compared.
-pub(super) struct Reader<'a> {
+pub(crate) struct Reader<'a> {
     bytes: &'a [u8],
     at: usize,
 }
 
 impl<'a> Reader<'a> {
-    pub(super) fn open(bytes: &'a [u8]) -> Result<Self, BadEntry> {
+    pub(crate) fn open(bytes: &'a [u8]) -> Result<Self, BadEntry> {
         let mut reader = Self { bytes, at: 0 };
         reader.expect(b"{", "`{`")?;
         Ok(reader)
     }
 
     /// Nothing may follow.
-    pub(super) fn close(mut self) -> Result<(), BadEntry> {
+    pub(crate) fn close(mut self) -> Result<(), BadEntry> {
         self.expect(b"}", "`}` after the last key")?;
         if self.rest().is_empty() { Ok(()) } else { Err(self.syntax("the end")) }
     }
 
     /// Whether this key comes next.
-    pub(super) fn has(&self, key: &str) -> bool {
+    pub(crate) fn has(&self, key: &str) -> bool {
         let rest = self.rest().strip_prefix(b",").unwrap_or(self.rest());
         rest.strip_prefix(b"\"")
             .and_then(|rest| rest.strip_prefix(key.as_bytes()))
             .is_some_and(|rest| rest.starts_with(b"\":"))
     }
 
-    pub(super) fn integer<T: TryFrom<i64>>(&mut self, key: &'static str) -> Result<T, BadEntry> {
+    /// What is read if this key comes next.
+    pub(crate) fn optional<T>(
+        &mut self,
+        key: &'static str,
+        read: impl FnOnce(&mut Self, &'static str) -> Result<T, BadEntry>,
+    ) -> Result<Option<T>, BadEntry> {
+        if self.has(key) { read(self, key).map(Some) } else { Ok(None) }
+    }
+
+    /// An object as a value.
+    pub(crate) fn object<T>(
+        &mut self,
+        key: &'static str,
+        read: impl FnOnce(&mut Self) -> Result<T, BadEntry>,
+    ) -> Result<T, BadEntry> {
+        self.key(key)?;
+        self.expect(b"{", "`{`")?;
+        let value = read(self)?;
+        self.expect(b"}", "`}` after the last key")?;
+        Ok(value)
+    }
+
+    pub(crate) fn integer<T: TryFrom<i64>>(&mut self, key: &'static str) -> Result<T, BadEntry> {
         self.key(key)?;
         let rest = self.rest();
         let end = rest.iter().position(|&byte| !matches!(byte, b'-' | b'0'..=b'9')).unwrap_or(rest.len());
@@ -44,7 +67,7 @@ impl<'a> Reader<'a> {
     }
 
     /// Yes is 1, no is 0.
-    pub(super) fn flag(&mut self, key: &'static str) -> Result<bool, BadEntry> {
+    pub(crate) fn flag(&mut self, key: &'static str) -> Result<bool, BadEntry> {
         match self.integer(key)? {
             0_u8 => Ok(false),
             1 => Ok(true),
@@ -53,7 +76,7 @@ impl<'a> Reader<'a> {
     }
 
     /// An integer that stands for something.
-    pub(super) fn number<T>(
+    pub(crate) fn number<T>(
         &mut self,
         key: &'static str,
         expected: &'static str,
@@ -63,7 +86,7 @@ impl<'a> Reader<'a> {
     }
 
     /// A text that stands for something.
-    pub(super) fn parsed<T>(
+    pub(crate) fn parsed<T>(
         &mut self,
         key: &'static str,
         expected: &'static str,
@@ -72,11 +95,11 @@ impl<'a> Reader<'a> {
         meaning(&self.text(key)?).ok_or(BadEntry::Value { key, expected })
     }
 
-    pub(super) fn bytes(&mut self, key: &'static str) -> Result<[u8; 32], BadEntry> {
+    pub(crate) fn bytes(&mut self, key: &'static str) -> Result<[u8; 32], BadEntry> {
         self.parsed(key, "64 lower-case hexadecimal digits", hex::decode)
     }
 
-    pub(super) fn text(&mut self, key: &'static str) -> Result<String, BadEntry> {
+    pub(crate) fn text(&mut self, key: &'static str) -> Result<String, BadEntry> {
         self.key(key)?;
         self.expect(b"\"", "a text")?;
         let mut text = String::new();
@@ -122,7 +145,7 @@ impl<'a> Reader<'a> {
     }
 
     fn key(&mut self, key: &'static str) -> Result<(), BadEntry> {
-        let is_first = self.at == 1;
+        let is_first = self.bytes[..self.at].ends_with(b"{");
         if !self.has(key) || self.rest().starts_with(b",") == is_first {
             return Err(BadEntry::Key { key, at: self.at });
         }

@@ -8,7 +8,7 @@ use chaquete_rules::{
 
 use super::{BadEntry, Object, Reader};
 
-pub(super) fn write(terms: &Terms, object: &mut Object) {
+pub(crate) fn write(terms: &Terms, object: &mut Object) {
     object.text("one", &terms.players.one);
     object.text("two", &terms.players.two);
     write_length(terms.rules.length, object);
@@ -58,7 +58,7 @@ fn write_time(time: TimeControl, object: &mut Object) {
     object.word("timeout", time.policy);
 }
 
-pub(super) fn read(reader: &mut Reader<'_>) -> Result<Terms, BadEntry> {
+pub(crate) fn read(reader: &mut Reader<'_>) -> Result<Terms, BadEntry> {
     let players = BySeat::new(reader.text("one")?, reader.text("two")?);
     let length = read_length(reader)?;
     let variant = reader.word("variant")?;

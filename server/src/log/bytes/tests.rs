@@ -7,6 +7,7 @@ mod golden_time;
 use proptest::prelude::*;
 
 use super::*;
+use crate::log::mutation::{mutate, mutation};
 
 /// A roll in the middle of a match, as it is written.
 const ROLL: &str = r#"{"v":1,"rules":1,"seq":7,"ms":1767225600123,"actor":"player/1/u-1","type":"dice_rolled","game":1,"events":2,"seat":1,"dice":"3-1","index":4,"opening":0,"auto_double":0}"#;
@@ -191,56 +192,6 @@ fn a_game_that_does_not_count_has_no_kind() {
             .ends_with("`reason` expected")
     );
     assert!(error(&void.replacen(r#""winner":0,"#, r#""winner":1,"#, 1)).ends_with("`kind` expected"));
-}
-
-/// A small change to bytes.
-#[derive(Clone, Debug)]
-enum Mutation {
-    Set(prop::sample::Index, u8),
-    Insert(prop::sample::Index, u8),
-    Remove(prop::sample::Index),
-    Cut(prop::sample::Index),
-    Swap(prop::sample::Index, prop::sample::Index),
-    Repeat(prop::sample::Index, prop::sample::Index),
-}
-
-fn mutation() -> impl Strategy<Value = Mutation> {
-    let byte = prop_oneof![any::<u8>(), prop::sample::select(b"0123456789\",:{}\\u-./* abcdef".to_vec())];
-    prop_oneof![
-        (any::<prop::sample::Index>(), byte.clone()).prop_map(|(at, byte)| Mutation::Set(at, byte)),
-        (any::<prop::sample::Index>(), byte).prop_map(|(at, byte)| Mutation::Insert(at, byte)),
-        any::<prop::sample::Index>().prop_map(Mutation::Remove),
-        any::<prop::sample::Index>().prop_map(Mutation::Cut),
-        any::<(prop::sample::Index, prop::sample::Index)>().prop_map(|(one, two)| Mutation::Swap(one, two)),
-        any::<(prop::sample::Index, prop::sample::Index)>().prop_map(|(one, two)| Mutation::Repeat(one, two)),
-    ]
-}
-
-/// Bytes or whole keys are changed; `bytes` is never empty.
-fn mutate(bytes: &mut Vec<u8>, mutation: &Mutation) {
-    let at = |index: &prop::sample::Index| index.index(bytes.len());
-    let mut keys: Vec<Vec<u8>> = bytes.split(|&byte| byte == b',').map(<[u8]>::to_vec).collect();
-    match mutation {
-        Mutation::Set(index, byte) => {
-            let at = at(index);
-            bytes[at] = *byte;
-        }
-        Mutation::Insert(index, byte) => bytes.insert(at(index), *byte),
-        Mutation::Remove(index) => {
-            bytes.remove(at(index));
-        }
-        Mutation::Cut(index) => bytes.truncate(at(index)),
-        Mutation::Swap(one, two) => {
-            let places = (one.index(keys.len()), two.index(keys.len()));
-            keys.swap(places.0, places.1);
-            *bytes = keys.join(&b',');
-        }
-        Mutation::Repeat(one, two) => {
-            let key = keys[one.index(keys.len())].clone();
-            keys.insert(two.index(keys.len()), key);
-            *bytes = keys.join(&b',');
-        }
-    }
 }
 
 proptest! {

@@ -10,36 +10,36 @@ use crate::log::{Actor, ActorKind};
 
 impl Object {
     /// 1 or 2; 0 for neither seat.
-    pub(super) fn seat(&mut self, key: &str, seat: Option<Seat>) {
+    pub(crate) fn seat(&mut self, key: &str, seat: Option<Seat>) {
         self.integer(key, seat.map_or(0, Seat::number));
     }
 
-    pub(super) fn word(&mut self, key: &str, value: impl Word) {
+    pub(crate) fn word(&mut self, key: &str, value: impl Word) {
         self.text(key, value.word());
     }
 
-    pub(super) fn cube(&mut self, key: &str, value: CubeValue) {
+    pub(crate) fn cube(&mut self, key: &str, value: CubeValue) {
         self.integer(key, value.get());
     }
 
     /// Written only if it is so: for what the first logs did not have.
-    pub(super) fn mark(&mut self, key: &str, is_so: bool) {
+    pub(crate) fn mark(&mut self, key: &str, is_so: bool) {
         if is_so {
             self.flag(key, true);
         }
     }
 
-    pub(super) fn score(&mut self, score: Score) {
-        self.text("score", &format!("{}-{}", score.one, score.two));
+    pub(crate) fn score(&mut self, score: Score) {
+        self.text("score", &score_text(score));
     }
 
     /// As seat one sees it.
-    pub(super) fn board(&mut self, board: &Board) {
+    pub(crate) fn board(&mut self, board: &Board) {
         self.position("board", &board.position(Seat::One));
     }
 
     /// What an id does not show is borne off; so where a side has not 15 checkers in all, the number follows.
-    pub(super) fn position(&mut self, key: &str, position: &Position) {
+    pub(crate) fn position(&mut self, key: &str, position: &Position) {
         self.text(key, &PositionId::of(position).to_string());
         let checkers = position.mover().checkers();
         if checkers != MAX_CHECKERS {
@@ -49,32 +49,36 @@ impl Object {
 }
 
 impl Reader<'_> {
-    pub(super) fn any_seat(&mut self, key: &'static str) -> Result<Option<Seat>, BadEntry> {
+    pub(crate) fn any_seat(&mut self, key: &'static str) -> Result<Option<Seat>, BadEntry> {
         self.number(key, "0, 1 or 2", |number| match number {
             0 => Some(None),
             _ => u8::try_from(number).ok().and_then(Seat::from_number).map(Some),
         })
     }
 
-    pub(super) fn seat(&mut self) -> Result<Seat, BadEntry> {
-        self.any_seat("seat")?.ok_or(BadEntry::Value { key: "seat", expected: "1 or 2" })
+    pub(crate) fn seat(&mut self) -> Result<Seat, BadEntry> {
+        self.one_seat("seat")
     }
 
-    pub(super) fn word<T: Word>(&mut self, key: &'static str) -> Result<T, BadEntry> {
+    pub(crate) fn one_seat(&mut self, key: &'static str) -> Result<Seat, BadEntry> {
+        self.any_seat(key)?.ok_or(BadEntry::Value { key, expected: "1 or 2" })
+    }
+
+    pub(crate) fn word<T: Word>(&mut self, key: &'static str) -> Result<T, BadEntry> {
         self.parsed(key, "a word of the format", T::from_word)
     }
 
-    pub(super) fn cube(&mut self, key: &'static str) -> Result<CubeValue, BadEntry> {
+    pub(crate) fn cube(&mut self, key: &'static str) -> Result<CubeValue, BadEntry> {
         self.number(key, "a power of two from 1 to 4096", CubeValue::new)
     }
 
     /// A flag that is left out where it is not so.
-    pub(super) fn mark(&mut self, key: &'static str) -> Result<bool, BadEntry> {
+    pub(crate) fn mark(&mut self, key: &'static str) -> Result<bool, BadEntry> {
         if self.has(key) { self.flag(key) } else { Ok(false) }
     }
 
     /// A length of time.
-    pub(super) fn duration(&mut self, key: &'static str) -> Result<Millis, BadEntry> {
+    pub(crate) fn duration(&mut self, key: &'static str) -> Result<Millis, BadEntry> {
         let millis = self.integer(key)?;
         if millis < 0 {
             return Err(BadEntry::Value { key, expected: "a number of milliseconds, 0 or more" });
@@ -82,18 +86,15 @@ impl Reader<'_> {
         Ok(millis)
     }
 
-    pub(super) fn score(&mut self) -> Result<Score, BadEntry> {
-        self.parsed("score", "a score as `3-1`", |text| {
-            let (one, two) = text.split_once('-')?;
-            Some(Score::new(one.parse().ok()?, two.parse().ok()?))
-        })
+    pub(crate) fn score(&mut self) -> Result<Score, BadEntry> {
+        self.parsed("score", "a score as `3-1`", parse_score)
     }
 
-    pub(super) fn board(&mut self) -> Result<Board, BadEntry> {
+    pub(crate) fn board(&mut self) -> Result<Board, BadEntry> {
         Ok(Board::from_position(self.position("board")?, Seat::One))
     }
 
-    pub(super) fn position(&mut self, key: &'static str) -> Result<Position, BadEntry> {
+    pub(crate) fn position(&mut self, key: &'static str) -> Result<Position, BadEntry> {
         let id = self.parsed(key, "a GNU position ID", |text| text.parse::<PositionId>().ok())?;
         let checkers = if self.has("checkers") { self.integer("checkers")? } else { MAX_CHECKERS };
         id.position(checkers).map_err(|_| BadEntry::Value { key, expected: "a position of so many checkers" })
@@ -101,13 +102,23 @@ impl Reader<'_> {
 }
 
 /// `3-1`.
-pub(super) fn parse_dice(text: &str) -> Option<Dice> {
+pub(crate) fn score_text(score: Score) -> String {
+    format!("{}-{}", score.one, score.two)
+}
+
+pub(crate) fn parse_score(text: &str) -> Option<Score> {
+    let (one, two) = text.split_once('-')?;
+    Some(Score::new(one.parse().ok()?, two.parse().ok()?))
+}
+
+/// `3-1`.
+pub(crate) fn parse_dice(text: &str) -> Option<Dice> {
     let (first, second) = text.split_once('-')?;
     Dice::new(first.parse().ok()?, second.parse().ok()?)
 }
 
 /// `24/18:6 13/8*:5`, in the numbering of the mover; the bar is 25, off is 0.
-pub(super) fn move_text(mv: &Move) -> String {
+pub(crate) fn move_text(mv: &Move) -> String {
     let step = |step: &Step| {
         let hit = if step.hit { "*" } else { "" };
         format!("{}/{}{hit}:{}", step.source.number(), step.target().number(), step.die)
@@ -115,7 +126,7 @@ pub(super) fn move_text(mv: &Move) -> String {
     mv.steps().iter().map(step).collect::<Vec<_>>().join(" ")
 }
 
-pub(super) fn parse_move(text: &str) -> Option<Move> {
+pub(crate) fn parse_move(text: &str) -> Option<Move> {
     if text.is_empty() {
         return Some(Move::EMPTY);
     }
@@ -134,12 +145,12 @@ fn parse_step(text: &str) -> Option<Step> {
 
 /// `backend/1/subject`; the seat is 0 where the actor acted for none. The subject is the rest, slashes
 /// included.
-pub(super) fn actor_text(actor: &Actor) -> String {
+pub(crate) fn actor_text(actor: &Actor) -> String {
     let seat = actor.seat.map_or(0, Seat::number);
     format!("{}/{seat}/{}", actor.kind.word(), actor.subject)
 }
 
-pub(super) fn parse_actor(text: &str) -> Option<Actor> {
+pub(crate) fn parse_actor(text: &str) -> Option<Actor> {
     let mut parts = text.splitn(3, '/');
     let kind = ActorKind::from_word(parts.next()?)?;
     let seat = match parts.next()? {

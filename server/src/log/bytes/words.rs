@@ -1,7 +1,8 @@
-//! The words that stand in the log for what the types name.
+//! The words that stand in logs and snapshots for what the types name.
 
 use chaquete_rules::{
-    ClockMode, DiceSource, GameEndReason, MatchEndReason, OpeningRule, TimeoutPolicy, Variant, WinKind,
+    ClockMode, DiceSource, GameEndReason, MatchEndReason, OpeningRule, PhaseKind, TimeoutPolicy, Variant,
+    WinKind,
 };
 
 use crate::log::ActorKind;
@@ -54,6 +55,15 @@ words!(MatchEndReason {
     Cancelled: "cancelled",
 });
 words!(OpeningRule { Standard: "standard", SeatOne: "seat_one", SeatTwo: "seat_two" });
+words!(PhaseKind {
+    Waiting: "waiting",
+    OpeningRoll: "opening_roll",
+    Roll: "roll",
+    Move: "move",
+    DoubleOffered: "double_offered",
+    ResignationOffered: "resignation_offered",
+    Over: "over",
+});
 words!(TimeoutPolicy { ForfeitMatch: "forfeit_match", ForfeitGame: "forfeit_game", Claim: "claim" });
 words!(Variant {
     Standard: "standard",

@@ -1,29 +1,34 @@
-//! Writes one flat JSON object, in the one way the format allows.
+//! Writes one JSON object, in the one way the format allows. In a log it is flat; snapshots hold objects.
 
 use std::borrow::Cow;
 
 use crate::log::hex;
 
 /// An object being written: keys in the order of the calls.
-pub(super) struct Object {
+pub(crate) struct Object {
     text: String,
 }
 
 impl Object {
-    pub(super) fn open() -> Self {
+    pub(crate) fn open() -> Self {
         let mut text = String::with_capacity(256);
         text.push('{');
         Self { text }
     }
 
     /// The bytes of the object. All of them are printable ASCII.
-    pub(super) fn close(mut self) -> Vec<u8> {
+    pub(crate) fn close(mut self) -> Vec<u8> {
         self.text.push('}');
         self.text.into_bytes()
     }
 
+    /// What has been written.
+    pub(crate) fn written(&self) -> &[u8] {
+        self.text.as_bytes()
+    }
+
     fn key(&mut self, key: &str) {
-        if self.text.len() > 1 {
+        if !self.text.ends_with('{') {
             self.text.push(',');
         }
         self.text.push('"');
@@ -31,21 +36,36 @@ impl Object {
         self.text.push_str("\":");
     }
 
-    pub(super) fn integer(&mut self, key: &str, value: impl Into<i64>) {
+    /// An object as a value.
+    pub(crate) fn object(&mut self, key: &str, write: impl FnOnce(&mut Self)) {
+        self.key(key);
+        self.text.push('{');
+        write(self);
+        self.text.push('}');
+    }
+
+    pub(crate) fn integer(&mut self, key: &str, value: impl Into<i64>) {
         self.key(key);
         self.text.push_str(&value.into().to_string());
     }
 
+    /// Left out if there is none.
+    pub(crate) fn optional(&mut self, key: &str, value: Option<impl Into<i64>>) {
+        if let Some(value) = value {
+            self.integer(key, value);
+        }
+    }
+
     /// Yes is 1, no is 0.
-    pub(super) fn flag(&mut self, key: &str, value: bool) {
+    pub(crate) fn flag(&mut self, key: &str, value: bool) {
         self.integer(key, value);
     }
 
-    pub(super) fn bytes(&mut self, key: &str, value: &[u8]) {
+    pub(crate) fn bytes(&mut self, key: &str, value: &[u8]) {
         self.text(key, &hex::encode(value));
     }
 
-    pub(super) fn text(&mut self, key: &str, value: &str) {
+    pub(crate) fn text(&mut self, key: &str, value: &str) {
         self.key(key);
         self.text.push('"');
         self.text.push_str(&escaped(value));
