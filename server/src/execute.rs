@@ -1,7 +1,9 @@
 //! One command through the house: load, decide, seal, append, publish.
 
 mod call;
+mod load;
 mod missing;
+mod repeat;
 
 use std::sync::Arc;
 
@@ -10,33 +12,21 @@ use tokio::sync::Semaphore;
 use tokio_util::task::TaskTracker;
 use uuid::Uuid;
 
-use self::missing::MissingCup;
+use self::{missing::MissingCup, repeat::Search};
 use crate::{
     clock::{Clock, Millis},
     dice::Cups,
     feed::Feed,
-    log::{self, RULES_VERSION, Request, Seam, Stamp},
+    log::{self, RULES_VERSION, Seam, Stamp},
     name::MatchName,
-    store::{Append, MatchKey, Store, StoreError, StoredEvent, StoredMatch},
-    table::{Answered, Damaged, Table, Tables},
+    store::{Append, MatchKey, Store, StoreError, StoredEvent},
+    table::{Table, Tables},
 };
 
 pub use call::{Call, Creation, Done, Failure};
 
 /// How often a command is decided again when others keep getting in first.
 const MAX_ATTEMPTS: u32 = 16;
-
-/// How many events are read from the store at once.
-const PAGE: u32 = 1_000;
-
-/// Where a command that came before is looked for.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Search {
-    /// Among the latest that are kept: enough for all but late repeats.
-    Kept,
-    /// In the whole log, if need be.
-    Log,
-}
 
 /// Carries commands out. Cheap to clone.
 #[derive(Clone)]
@@ -212,7 +202,7 @@ impl Executor {
             head: next.head,
             standing: next.standing(),
             notes: None,
-            snapshot: None,
+            snapshot: is_due(table, &next).then(|| next.snapshot()),
         };
         match self.store.append(append).await {
             Ok(()) => Ok(Some(self.publish(next, Some(table.head.hash), events))),
@@ -254,46 +244,6 @@ impl Executor {
         }
     }
 
-    /// The answer to a call that came before, made again from the log.
-    async fn answered(
-        &self,
-        request: Option<Request>,
-        table: &Arc<Table>,
-        search: Search,
-    ) -> Result<Option<Done>, Failure> {
-        let Some(request) = request else { return Ok(None) };
-        let answered = match table.requests.get(request.id) {
-            None if search == Search::Log && table.requests.has_forgotten() => {
-                self.find_answered(table, request.id).await?
-            }
-            kept => kept,
-        };
-        let Some(answered) = answered else { return Ok(None) };
-        if request.digest != answered.digest {
-            return Err(Failure::RequestIdReused(request.id));
-        }
-        // A repeat mostly comes at once, before anything else has happened: then nothing is folded again.
-        let then = if answered.last == table.head.revision {
-            Arc::clone(table)
-        } else {
-            Arc::new(self.read(table.stored(), answered.last).await?.0)
-        };
-        // From the event before on: its hash is the one that the first of the answer is tied to.
-        let before = answered.first.saturating_sub(1);
-        let mut earlier = self.read_events(table.key, before.saturating_sub(1), answered.last).await?;
-        let events = earlier.split_off(usize::from(before > 0).min(earlier.len()));
-        let before = earlier.last().map(|event| event.hash);
-        Ok(Some(Done { table: then, before, events }))
-    }
-
-    /// A command of long ago, as the log has it.
-    async fn find_answered(&self, table: &Table, id: Uuid) -> Result<Option<Answered>, Failure> {
-        let Some(event) = self.store.find_request(table.key, id).await? else { return Ok(None) };
-        let answered = Answered::read(id, &event.bytes);
-        let damaged = || Damaged { revision: event.revision, because: format!("it is not of request {id}") };
-        Ok(Some(answered.ok_or_else(damaged)?))
-    }
-
     async fn create_now(&self, creation: Creation) -> Result<Done, Failure> {
         let name = creation.name.clone();
         let request = creation.request;
@@ -328,74 +278,15 @@ impl Executor {
         self.feed.publish(table.key.uid, table.head.revision);
         Done { table, before, events }
     }
+}
 
-    /// The match as the store has it now.
-    async fn load_now(&self, name: &MatchName) -> Result<Arc<Table>, Failure> {
-        let table = match self.tables.get(name) {
-            Some(kept) => match self.refresh(&kept).await {
-                Ok(None) => return Ok(kept),
-                Ok(Some(newer)) => newer,
-                Err(failure) => {
-                    // What is kept is not what is stored: it must not be acted on any more.
-                    self.tables.forget(name);
-                    return Err(failure);
-                }
-            },
-            None => {
-                let stored = self.store.find(name).await?.ok_or_else(|| Failure::NotFound(name.clone()))?;
-                self.read(stored, u32::MAX).await?.0
-            }
-        };
-        let table = Arc::new(table);
-        self.tables.keep(&table);
-        Ok(table)
-    }
+/// How many events may follow a snapshot: so many are read when the match is read again.
+const SNAPSHOT_EVERY: u32 = 64;
 
-    /// The kept match with what has happened since; `None`: nothing has.
-    async fn refresh(&self, kept: &Table) -> Result<Option<Table>, Failure> {
-        // From the last known event on: it must still be there, and the same.
-        let events = self.read_events(kept.key, kept.head.revision - 1, u32::MAX).await?;
-        match events.split_first() {
-            Some((last, [])) if last.hash == kept.head.hash => Ok(None),
-            Some((last, news)) if last.hash == kept.head.hash => {
-                let mut newer = Table::clone(kept);
-                newer.extend(news)?;
-                Ok(Some(newer))
-            }
-            _ => Err(Damaged {
-                revision: kept.head.revision,
-                because: "an acknowledged event is gone".to_owned(),
-            }
-            .into()),
-        }
-    }
-
-    /// Folds a match from its log, up to a revision, with the events. What the store says of the log's end
-    /// must be in the log: else it has lost its tail, or was put together from two.
-    async fn read(&self, stored: StoredMatch, last: u32) -> Result<(Table, Vec<StoredEvent>), Failure> {
-        let head = stored.head;
-        let events = self.read_events(stored.key, 0, last).await?;
-        let table = Table::fold(stored.name, stored.key, Arc::new(stored.about), &events)?;
-        if last >= head.revision {
-            table.agrees_with(&head, &events)?;
-        }
-        Ok((table, events))
-    }
-
-    /// All events after a revision, up to another.
-    async fn read_events(&self, key: MatchKey, after: u32, last: u32) -> Result<Vec<StoredEvent>, Failure> {
-        let mut events: Vec<StoredEvent> = Vec::new();
-        loop {
-            let seen = events.last().map_or(after, |event| event.revision);
-            let limit = PAGE.min(last.saturating_sub(seen));
-            let page = self.store.events(key, seen, limit).await?;
-            let is_last = page.len() < PAGE as usize;
-            events.extend(page);
-            if is_last {
-                return Ok(events);
-            }
-        }
-    }
+/// Whether a match that moves on is to be kept folded: once in a while, and as it ends.
+fn is_due(before: &Table, after: &Table) -> bool {
+    before.head.revision / SNAPSHOT_EVERY < after.head.revision / SNAPSHOT_EVERY
+        || after.head.end_time.is_some()
 }
 
 /// A UUIDv7 made from our clock and the operating system's generator.

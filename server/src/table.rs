@@ -9,7 +9,10 @@ use moka::sync::Cache;
 
 use crate::{
     clock::Millis,
-    log::{self, Entry, Hash, Seam},
+    log::{
+        self, Entry, Hash, Seam,
+        snapshot::{BadSnapshot, Snapshot, decode_snapshot, encode_snapshot},
+    },
     name::MatchName,
     store::{self, About, Agreed, Head, MatchKey, Standing, State, StoredEvent, StoredMatch, Waiting},
 };
@@ -73,15 +76,7 @@ impl Table {
             about,
             rules_version: entry.rules,
             state: Match::new((**terms).clone()),
-            head: Head {
-                revision: 0,
-                hash: first.hash,
-                state: State::Active,
-                create_time: time,
-                update_time: time,
-                end_time: None,
-                deadline: None,
-            },
+            head: Head::new(first.hash, time),
             start_time: None,
             game_ends: Vec::new(),
             requests: Recent::default(),
@@ -89,6 +84,53 @@ impl Table {
         table.note(&entry, first.hash);
         table.extend(rest)?;
         Ok(table)
+    }
+
+    /// A match as its store has kept it folded; its log goes on from there.
+    ///
+    /// # Errors
+    /// What was kept is no snapshot of this match.
+    pub fn restore(stored: &StoredMatch, snapshot: &[u8]) -> Result<Self, BadSnapshot> {
+        let kept = decode_snapshot(snapshot, &stored.key.uid)?;
+        let mut head = Head {
+            revision: kept.revision,
+            hash: kept.hash,
+            create_time: kept.create_time,
+            update_time: kept.update_time,
+            ..Head::new(kept.hash, kept.create_time)
+        };
+        head.deadline = deadline(&kept.state);
+        if let (Some(result), Some(end_time)) = (kept.state.result(), kept.end_time) {
+            (head.state, head.end_time) = (ended(result.reason), Some(end_time));
+        }
+        Ok(Self {
+            name: stored.name.clone(),
+            key: stored.key,
+            about: Arc::new(stored.about.clone()),
+            rules_version: kept.rules_version,
+            state: kept.state,
+            head,
+            start_time: kept.start_time,
+            game_ends: kept.game_ends,
+            requests: Recent::after_others(),
+        })
+    }
+
+    /// The match as it is now, to be kept by its store.
+    #[must_use]
+    pub fn snapshot(&self) -> Vec<u8> {
+        let snapshot = Snapshot {
+            revision: self.head.revision,
+            hash: self.head.hash,
+            rules_version: self.rules_version,
+            create_time: self.head.create_time,
+            update_time: self.head.update_time,
+            start_time: self.start_time,
+            end_time: self.head.end_time,
+            game_ends: self.game_ends.clone(),
+            state: self.state.clone(),
+        };
+        encode_snapshot(&snapshot, &self.key.uid)
     }
 
     /// Folds stored events in.
@@ -112,9 +154,11 @@ impl Table {
     /// The log ends before the head, is another one, or makes of the match what the head does not say.
     pub fn agrees_with(&self, head: &Head, events: &[StoredEvent]) -> Result<(), Damaged> {
         let damaged = |revision, because: &str| Err(Damaged { revision, because: because.to_owned() });
-        match events.iter().find(|event| event.revision == head.revision) {
+        let last = events.iter().find(|event| event.revision == head.revision).map(|event| event.hash);
+        // From a snapshot on there may be no events.
+        match last.or_else(|| (self.head.revision == head.revision).then_some(self.head.hash)) {
             None => damaged(self.head.revision + 1, "the log ends before its head"),
-            Some(last) if last.hash != head.hash => damaged(head.revision, "the head is of another log"),
+            Some(hash) if hash != head.hash => damaged(head.revision, "the head is of another log"),
             Some(_) if self.head.revision == head.revision && self.head != *head => {
                 damaged(head.revision, "the head says what the log does not")
             }
@@ -198,16 +242,21 @@ impl Table {
             Event::GameEnded(_) => self.game_ends.push((entry.revision, entry.time)),
             Event::MatchEnded { result, .. } => {
                 self.head.end_time = Some(entry.time);
-                self.head.state = match result.reason {
-                    MatchEndReason::Cancelled => State::Cancelled,
-                    MatchEndReason::PointsReached
-                    | MatchEndReason::SessionClosed
-                    | MatchEndReason::Timeout
-                    | MatchEndReason::Adjudicated => State::Completed,
-                };
+                self.head.state = ended(result.reason);
             }
             _ => {}
         }
+    }
+}
+
+/// How a match has ended.
+const fn ended(reason: MatchEndReason) -> State {
+    match reason {
+        MatchEndReason::Cancelled => State::Cancelled,
+        MatchEndReason::PointsReached
+        | MatchEndReason::SessionClosed
+        | MatchEndReason::Timeout
+        | MatchEndReason::Adjudicated => State::Completed,
     }
 }
 

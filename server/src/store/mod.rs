@@ -50,7 +50,7 @@ pub struct StoredMatch {
     pub snapshot: Option<Snapshot>,
 }
 
-/// A folded match as bytes (see [`crate::log::encode_snapshot`]): what came before need not be folded again.
+/// A folded match as bytes (see [`crate::log::snapshot`]): what came before need not be folded again.
 pub type Snapshot = Vec<u8>;
 
 /// What is kept of a match beside its log, because it may be changed or erased.
@@ -82,6 +82,22 @@ pub struct Head {
     /// When the match is lost on time if nobody acts; `None` while no time runs, and once it has ended.
     /// Time that runs but has to be claimed is never overdue by itself: [`NEVER`].
     pub deadline: Option<Millis>,
+}
+
+impl Head {
+    /// The head of a log before its first event, which has this hash and time.
+    #[must_use]
+    pub const fn new(hash: Hash, time: Millis) -> Self {
+        Self {
+            revision: 0,
+            hash,
+            state: State::Active,
+            create_time: time,
+            update_time: time,
+            end_time: None,
+            deadline: None,
+        }
+    }
 }
 
 /// The deadline of a match whose time runs without its being lost by that alone.

@@ -231,7 +231,6 @@ async fn reads() {
         &[
             (|it| it.parent.clear(), &["parent"]),
             (|it| it.page_size = -1, &["page_size"]),
-            (|it| it.filter = "f".repeat(2_001), &["filter"]),
             (|it| it.order_by = "update_time".to_owned(), &["order_by"]),
             (|it| it.view = 9, &["view"]),
             (
@@ -270,4 +269,21 @@ async fn reads() {
         ],
     )
     .await;
+}
+
+#[tokio::test]
+async fn a_bad_filter_is_told_with_its_place() {
+    let bare = Bare::start().await;
+    for (filter, position) in [
+        ("state = ", "8"),
+        ("state = \"MATCH_STATE_ACTIVE\" AND color = 3", "35"),
+        (&*"f".repeat(2_001), "2000"),
+    ] {
+        let parent = "tenants/default".to_owned();
+        let request = v1::ListMatchesRequest { parent, filter: filter.to_owned(), ..Default::default() };
+        let refused = refused(bare.matches.clone().list_matches(request).await);
+        assert_eq!((refused.code, &*refused.reason), (Code::InvalidArgument, "INVALID_FILTER"), "{filter}");
+        assert_eq!(refused.metadata["position"], position, "{filter}");
+        assert_eq!(refused.fields, ["filter"]);
+    }
 }

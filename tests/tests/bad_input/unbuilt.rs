@@ -69,11 +69,4 @@ async fn options() {
         }
         assert_eq!(bare.match_count().await, 0);
     }
-    let filtered = v1::ListMatchesRequest {
-        parent: "tenants/default".to_owned(),
-        filter: "imported = true".to_owned(),
-        ..Default::default()
-    };
-    let refused = refused(Bare::start().await.matches.list_matches(filtered).await);
-    assert_eq!(refused.metadata["feature"], "ListMatchesRequest.filter");
 }

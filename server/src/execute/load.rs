@@ -1,0 +1,107 @@
+//! Matches as the store has them.
+
+use std::sync::Arc;
+
+use super::{Executor, Failure};
+use crate::{
+    name::MatchName,
+    store::{MatchKey, StoredEvent, StoredMatch},
+    table::{Damaged, Table},
+};
+
+/// How many events are read from the store at once.
+const PAGE: u32 = 1_000;
+
+impl Executor {
+    /// The match as the store has it now.
+    pub(super) async fn load_now(&self, name: &MatchName) -> Result<Arc<Table>, Failure> {
+        let table = match self.tables.get(name) {
+            Some(kept) => match self.refresh(&kept).await {
+                Ok(None) => return Ok(kept),
+                Ok(Some(newer)) => newer,
+                Err(failure) => {
+                    // What is kept is not what is stored: it must not be acted on any more.
+                    self.tables.forget(name);
+                    return Err(failure);
+                }
+            },
+            None => {
+                let stored = self.store.find(name).await?.ok_or_else(|| Failure::NotFound(name.clone()))?;
+                self.read(stored, u32::MAX).await?.0
+            }
+        };
+        let table = Arc::new(table);
+        self.tables.keep(&table);
+        Ok(table)
+    }
+
+    /// The kept match with what has happened since; `None`: nothing has.
+    pub(super) async fn refresh(&self, kept: &Table) -> Result<Option<Table>, Failure> {
+        // From the last known event on: it must still be there, and the same.
+        let events = self.read_events(kept.key, kept.head.revision - 1, u32::MAX).await?;
+        match events.split_first() {
+            Some((last, [])) if last.hash == kept.head.hash => Ok(None),
+            Some((last, news)) if last.hash == kept.head.hash => {
+                let mut newer = Table::clone(kept);
+                newer.extend(news)?;
+                Ok(Some(newer))
+            }
+            _ => Err(Damaged {
+                revision: kept.head.revision,
+                because: "an acknowledged event is gone".to_owned(),
+            }
+            .into()),
+        }
+    }
+
+    /// Folds a match from its log, up to a revision, with the events. What the store says of the log's end
+    /// must be in the log: else it has lost its tail, or was put together from two.
+    pub(super) async fn read(
+        &self,
+        stored: StoredMatch,
+        last: u32,
+    ) -> Result<(Table, Vec<StoredEvent>), Failure> {
+        let head = stored.head;
+        let (table, events) = match restored(&stored).filter(|kept| kept.head.revision <= last) {
+            Some(mut table) => {
+                let events = self.read_events(stored.key, table.head.revision, last).await?;
+                table.extend(&events)?;
+                (table, events)
+            }
+            None => {
+                let events = self.read_events(stored.key, 0, last).await?;
+                (Table::fold(stored.name, stored.key, Arc::new(stored.about), &events)?, events)
+            }
+        };
+        if last >= head.revision {
+            table.agrees_with(&head, &events)?;
+        }
+        Ok((table, events))
+    }
+
+    /// All events after a revision, up to another.
+    pub(super) async fn read_events(
+        &self,
+        key: MatchKey,
+        after: u32,
+        last: u32,
+    ) -> Result<Vec<StoredEvent>, Failure> {
+        let mut events: Vec<StoredEvent> = Vec::new();
+        loop {
+            let seen = events.last().map_or(after, |event| event.revision);
+            let limit = PAGE.min(last.saturating_sub(seen));
+            let page = self.store.events(key, seen, limit).await?;
+            let is_last = page.len() < PAGE as usize;
+            events.extend(page);
+            if is_last {
+                return Ok(events);
+            }
+        }
+    }
+}
+
+/// The match as its store has kept it folded, if it has. The log says the same, only not as fast.
+fn restored(stored: &StoredMatch) -> Option<Table> {
+    let kept = Table::restore(stored, stored.snapshot.as_deref()?);
+    kept.inspect_err(|bad| tracing::error!(name = %stored.name, "a snapshot is not used: {bad}")).ok()
+}
