@@ -2,6 +2,7 @@
 
 use std::{
     env,
+    ffi::OsStr,
     io::{BufRead, BufReader},
     path::{Path, PathBuf},
     process::{Child, Command, Stdio},
@@ -10,7 +11,7 @@ use std::{
 
 use crate::shared::project;
 
-/// The path of one of our binaries, built like this test.
+/// The path of one of our binaries, built like this test or program.
 ///
 /// # Panics
 /// It cannot be built.
@@ -20,11 +21,15 @@ pub fn binary(name: &str) -> PathBuf {
     BUILT.get_or_init(build).join(name)
 }
 
-/// Builds both binaries into the folder that this test was built into.
+/// Builds both binaries into the folder that this test or program was built into.
 fn build() -> PathBuf {
-    let this = env::current_exe().expect("a test knows where it is");
-    // target/PROFILE/deps/this
-    let profile = this.ancestors().nth(2).expect("a test lies in deps/").to_owned();
+    let this = env::current_exe().expect("a program knows where it is");
+    // A test is target/PROFILE/deps/this, a program target/PROFILE/this.
+    let folder = |path: &Path| path.parent().expect("it lies in a target folder").to_owned();
+    let profile = match folder(&this) {
+        deps if deps.ends_with("deps") => folder(&deps),
+        profile => profile,
+    };
     let mut build = Command::new(env!("CARGO"));
     build.args(["build", "--locked", "-p", "chaquete-server", "-p", "chaquete-client", "--bins"]);
     if profile.ends_with("release") {
@@ -49,9 +54,18 @@ impl ServerProcess {
     /// It does not get ready.
     #[must_use]
     pub fn start(store: &Path, listen: &str) -> Self {
+        Self::serve(&format!("sqlite:{}", store.display()), listen, [""; 0])
+    }
+
+    /// The same on the store of any URL, with further arguments.
+    ///
+    /// # Panics
+    /// It does not get ready.
+    #[must_use]
+    pub fn serve(store: &str, listen: &str, further: impl IntoIterator<Item = impl AsRef<OsStr>>) -> Self {
         let mut child = Command::new(binary("chaquete-server"))
-            .args(["serve", "--listen", listen, "--store"])
-            .arg(format!("sqlite:{}", store.display()))
+            .args(["serve", "--listen", listen, "--store", store])
+            .args(further)
             .env("RUST_LOG", "warn")
             .stdout(Stdio::piped())
             .spawn()
@@ -74,6 +88,12 @@ impl ServerProcess {
     #[must_use]
     pub fn address(&self) -> &str {
         self.endpoint.trim_start_matches("http://")
+    }
+
+    /// The process.
+    #[must_use]
+    pub fn pid(&self) -> u32 {
+        self.child.id()
     }
 
     /// Kills the server as a power cut would (SIGKILL), and waits until it is gone.

@@ -143,6 +143,15 @@ impl Cluster {
         Ok(self.named(&name))
     }
 
+    /// Removes a database before the cluster goes, with all sessions in it.
+    ///
+    /// # Errors
+    /// Postgres refuses.
+    pub async fn remove(&self, database: Database) -> Result<(), sqlx::Error> {
+        let name = database.url.rsplit('/').next().unwrap_or_default();
+        self.maintenance().execute(&format!("DROP DATABASE {name} WITH (FORCE)")).await
+    }
+
     /// The database `postgres`, for what concerns the whole cluster.
     #[must_use]
     pub fn maintenance(&self) -> Database {

@@ -1,0 +1,31 @@
+//! The load generator is not run often: that it still works is seen here, not what it measures.
+#![expect(clippy::unwrap_used, reason = "a test may stop at what must not be")]
+
+use std::process::{Command, Output};
+
+use serde_json::Value;
+
+/// A second of each of these.
+fn load(arguments: &[&str]) -> Output {
+    let mut load = Command::new(env!("CARGO_BIN_EXE_load"));
+    load.args(["--seconds=1", "--warm-up=0", "--json"]).args(arguments).output().unwrap()
+}
+
+#[test]
+fn every_load_without_a_database_comes_to_something() {
+    let modes = ["echo", "rules", "memory", "sqlite"];
+    let options = ["--in-flight=8", "--matches=20", "--points=1", "--request-ids", "--rounds=2"];
+    let output = load(&[&modes[..], &options[..]].concat());
+    let said = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success(), "{said}");
+    let report: Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert_eq!(report["failures"], Value::Array(Vec::new()), "{said}");
+    for mode in modes {
+        let figures = &report["loads"][format!("{mode} unary 8")];
+        for figure in ["actions_per_second", "p50_ms", "p99_9_ms", "server_cpu_us", "client_cpu_us"] {
+            let rounds = figures[figure]["rounds"].as_array().unwrap();
+            assert_eq!(rounds.len(), 2, "{mode}, {figure}: {report:#}");
+            assert!(rounds.iter().all(|round| round.as_f64() > Some(0.0)), "{mode}, {figure}: {report:#}");
+        }
+    }
+}
