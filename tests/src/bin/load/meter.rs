@@ -12,6 +12,9 @@ use std::{
 use hdrhistogram::Histogram;
 use tonic::Status;
 
+/// The longest that is told apart, in microseconds: two minutes.
+const LONGEST: u64 = 120_000_000;
+
 /// Counts answers, but only those that come while it is told to.
 pub(crate) struct Meter {
     measuring: AtomicBool,
@@ -35,7 +38,7 @@ pub(crate) struct Failed {
 
 impl Meter {
     pub(crate) fn new() -> Self {
-        let latencies = Histogram::new(3).expect("three digits can be kept");
+        let latencies = Histogram::new_with_max(LONGEST, 3).expect("three digits can be kept");
         Self {
             measuring: AtomicBool::new(false),
             over: AtomicBool::new(false),
@@ -91,5 +94,33 @@ impl Meter {
         let latencies = self.latencies.lock().unwrap_or_else(PoisonError::into_inner).clone();
         let failures = self.failures.lock().unwrap_or_else(PoisonError::into_inner).clone();
         (latencies, failures)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_what_is_answered_while_it_measures_counts() {
+        let meter = Meter::new();
+        let note = |answer, millis| meter.note(answer, Duration::from_millis(millis));
+        note(Ok(()), 1);
+        meter.begin();
+        note(Ok(()), 50);
+        note(Ok(()), 100_000);
+        note(Err(Status::aborted("the first")), 7);
+        note(Err(Status::aborted("the second")), 7);
+        assert!(!meter.is_over());
+        meter.end();
+        note(Ok(()), 2);
+        assert!(meter.is_over());
+        assert_eq!(meter.answered(), 6);
+        let (latencies, failures) = meter.read();
+        assert_eq!(latencies.len(), 2);
+        assert!(latencies.equivalent(latencies.min(), 50_000));
+        assert!(latencies.equivalent(latencies.max(), 100_000_000));
+        let failed = &failures["Aborted"];
+        assert_eq!((failures.len(), failed.count, failed.first.as_str()), (1, 2, "the first"));
     }
 }

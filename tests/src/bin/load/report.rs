@@ -28,9 +28,18 @@ struct Figure {
     name: &'static str,
     /// Over its column.
     heading: &'static str,
-    decimals: usize,
+    shown: Shown,
     /// How it is taken from a round; `None`: there is no such thing there.
     take: fn(&Round, Load, &Measured) -> Option<f64>,
+}
+
+/// How a figure is shown.
+#[derive(Clone, Copy)]
+enum Shown {
+    /// The median, with so many decimals.
+    Median(usize),
+    /// The median, and between what it lay.
+    Spread,
 }
 
 /// All figures, in the order of their columns.
@@ -38,33 +47,43 @@ const FIGURES: [Figure; 11] = [
     Figure {
         name: "actions_per_second",
         heading: "actions/s",
-        decimals: 0,
+        shown: Shown::Median(0),
         take: |_, _, measured| Some(measured.rate()),
     },
     Figure {
         name: "rate_of_pgbench",
         heading: "÷ P",
-        decimals: 2,
+        shown: Shown::Spread,
         take: |round, _, measured| Some(measured.rate() / round.pgbench?.rate),
     },
     Figure {
         name: "rate_of_memory",
         heading: "÷ memory",
-        decimals: 2,
+        shown: Shown::Spread,
         take: |round, load, measured| Some(measured.rate() / round.of(load.in_memory())?.rate()),
     },
-    Figure { name: "p50_ms", heading: "p50 ms", decimals: 2, take: |_, _, measured| millis(measured, 0.5) },
-    Figure { name: "p99_ms", heading: "p99 ms", decimals: 2, take: |_, _, measured| millis(measured, 0.99) },
+    Figure {
+        name: "p50_ms",
+        heading: "p50 ms",
+        shown: Shown::Median(2),
+        take: |_, _, measured| millis(measured, 0.5),
+    },
+    Figure {
+        name: "p99_ms",
+        heading: "p99 ms",
+        shown: Shown::Median(2),
+        take: |_, _, measured| millis(measured, 0.99),
+    },
     Figure {
         name: "p99_9_ms",
         heading: "p99.9 ms",
-        decimals: 2,
+        shown: Shown::Median(2),
         take: |_, _, measured| millis(measured, 0.999),
     },
     Figure {
         name: "p99_of_memory",
         heading: "p99 ÷ memory",
-        decimals: 2,
+        shown: Shown::Spread,
         take: |round, load, measured| {
             Some(millis(measured, 0.99)? / millis(round.of(load.in_memory())?, 0.99)?)
         },
@@ -72,25 +91,25 @@ const FIGURES: [Figure; 11] = [
     Figure {
         name: "server_cpu_us",
         heading: "server µs",
-        decimals: 1,
+        shown: Shown::Median(1),
         take: |_, _, measured| Some(micros_each(measured, measured.cpu.server)),
     },
     Figure {
         name: "database_cpu_us",
         heading: "database µs",
-        decimals: 1,
+        shown: Shown::Median(1),
         take: |_, _, measured| Some(micros_each(measured, measured.cpu.database?)),
     },
     Figure {
         name: "client_cpu_us",
         heading: "client µs",
-        decimals: 1,
+        shown: Shown::Median(1),
         take: |_, _, measured| Some(micros_each(measured, measured.cpu.client)),
     },
     Figure {
         name: "actions_per_transaction",
         heading: "batch",
-        decimals: 1,
+        shown: Shown::Median(1),
         take: |_, _, measured| Some(measured.latencies.len() as f64 / measured.transactions? as f64),
     },
 ];
@@ -125,15 +144,17 @@ impl Taken {
         Some((lower + upper) / 2.0)
     }
 
-    /// The median, and of several also the least and the greatest.
-    fn text(&self, decimals: usize) -> String {
+    fn text(&self, shown: Shown) -> String {
         let Some(median) = self.median() else { return "–".to_owned() };
-        if self.0.len() == 1 {
-            return format!("{median:.decimals$}");
+        match shown {
+            Shown::Median(decimals) => format!("{median:.decimals$}"),
+            Shown::Spread if self.0.len() == 1 => format!("{median:.2}"),
+            Shown::Spread => {
+                let least = self.0.iter().copied().fold(f64::INFINITY, f64::min);
+                let most = self.0.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+                format!("{median:.2} ({least:.2}–{most:.2})")
+            }
         }
-        let least = self.0.iter().copied().fold(f64::INFINITY, f64::min);
-        let most = self.0.iter().copied().fold(f64::NEG_INFINITY, f64::max);
-        format!("{median:.decimals$} ({least:.decimals$}–{most:.decimals$})")
     }
 
     fn json(&self) -> Value {
@@ -154,7 +175,7 @@ pub(crate) fn table(loads: &[Load], rounds: &[Round]) -> String {
     table.load_style(presets::NOTHING);
     table.set_header(["load"].into_iter().chain(FIGURES.iter().map(|figure| figure.heading)));
     for &load in loads {
-        let cells = FIGURES.iter().map(|figure| Taken::of(figure, load, rounds).text(figure.decimals));
+        let cells = FIGURES.iter().map(|figure| Taken::of(figure, load, rounds).text(figure.shown));
         table.add_row([load.to_string()].into_iter().chain(cells));
     }
     for column in table.column_iter_mut().skip(1) {
@@ -163,7 +184,7 @@ pub(crate) fn table(loads: &[Load], rounds: &[Round]) -> String {
     let mut text = String::new();
     let (rate, cost) = pgbench(rounds);
     if let Some(clients) = rounds.first().and_then(|round| Some(round.pgbench?.clients)) {
-        let (rate, cost) = (rate.text(0), cost.text(1));
+        let (rate, cost) = (rate.text(Shown::Spread), cost.text(Shown::Median(1)));
         let _ = writeln!(
             text,
             "P: {rate} transactions a second, by pgbench with {clients} sessions; {cost} µs of the database each"
@@ -224,9 +245,10 @@ mod tests {
     }
 
     #[test]
-    fn a_figure_is_shown_with_its_spread() {
-        assert_eq!(Taken(vec![]).text(1), "–");
-        assert_eq!(Taken(vec![1.25]).text(1), "1.2");
-        assert_eq!(Taken(vec![3.0, 1.0, 2.0]).text(0), "2 (1–3)");
+    fn a_ratio_is_shown_with_its_spread() {
+        assert_eq!(Taken(vec![]).text(Shown::Spread), "–");
+        assert_eq!(Taken(vec![1.5]).text(Shown::Spread), "1.50");
+        assert_eq!(Taken(vec![3.0, 1.0, 2.0]).text(Shown::Spread), "2.00 (1.00–3.00)");
+        assert_eq!(Taken(vec![3.0, 1.0, 2.0]).text(Shown::Median(1)), "2.0");
     }
 }

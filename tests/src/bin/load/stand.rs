@@ -1,12 +1,15 @@
 //! The server that is measured, as a process of its own, with what it keeps its matches in.
 
-use std::{error::Error, io, process::Command, time::Duration};
+use std::{error::Error, io, time::Duration};
 
 use chaquete_server::{
     dice::DiceKeys,
-    store::suite::cluster::{Cluster, Database},
+    store::{
+        migrate,
+        suite::cluster::{Cluster, Database},
+    },
 };
-use chaquete_tests::{ServerProcess, binary};
+use chaquete_tests::ServerProcess;
 use tempfile::TempDir;
 
 use crate::{cpu, load::Mode};
@@ -48,7 +51,7 @@ impl<'a> Stand<'a> {
                 let cluster = cluster.ok_or("there is no Postgres")?;
                 let own = cluster.empty_database().await?;
                 let (url, key) = (own.url().to_owned(), folder.path().join("dice-key"));
-                migrate(&url)?;
+                migrate(&url).await?;
                 DiceKeys::read_or_make(&key)?;
                 further.extend(["--dice-key-file".to_owned(), key.display().to_string()]);
                 database = Some((cluster, own));
@@ -88,13 +91,4 @@ impl<'a> Stand<'a> {
         }
         Ok(())
     }
-}
-
-/// Makes the tables, as an operator would.
-fn migrate(url: &str) -> Result<(), Box<dyn Error>> {
-    let output = Command::new(binary("chaquete-server")).args(["migrate", "--store", url]).output()?;
-    if output.status.success() {
-        return Ok(());
-    }
-    Err(format!("the tables cannot be made: {}", String::from_utf8_lossy(&output.stderr)).into())
 }
