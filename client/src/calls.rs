@@ -19,7 +19,7 @@ use chaquete_proto::v1::{
     ListMatchesRequest, ListMatchesResponse, MarkReadyRequest, MarkReadyResponse, OfferDoubleRequest,
     OfferDoubleResponse, OfferResignationRequest, OfferResignationResponse, PauseMatchRequest,
     PauseMatchResponse, ResumeMatchRequest, ResumeMatchResponse, RollDiceRequest, RollDiceResponse,
-    SubmitMoveRequest, SubmitMoveResponse,
+    SubmitMoveRequest, SubmitMoveResponse, UpdateMatchRequest, UpdateMatchResponse,
 };
 
 use crate::{Client, Error};
@@ -69,6 +69,9 @@ calls! {
 
     /// Returns the result of a match, or its standing while it is played.
     read MatchServiceClient.get_match_result(GetMatchResultRequest) -> GetMatchResultResponse;
+
+    /// Changes labels and annotations.
+    mutate MatchServiceClient.update_match(UpdateMatchRequest) -> UpdateMatchResponse;
 
     /// Ends a match without a result.
     mutate MatchServiceClient.cancel_match(CancelMatchRequest) -> CancelMatchResponse;

@@ -5,6 +5,7 @@ use chaquete_proto::v1::{
     BeaverDoubleRequest, CancelMatchRequest, ClaimTimeoutRequest, CloseSessionRequest, CreateMatchRequest,
     DeclineDoubleRequest, DeclineResignationRequest, MarkReadyRequest, OfferDoubleRequest,
     OfferResignationRequest, PauseMatchRequest, ResumeMatchRequest, RollDiceRequest, SubmitMoveRequest,
+    UpdateMatchRequest,
 };
 
 /// A new `request_id`: a random UUID of the operating system's generator.
@@ -57,6 +58,7 @@ mutating!(
     ResumeMatchRequest,
     RollDiceRequest,
     SubmitMoveRequest,
+    UpdateMatchRequest,
 );
 
 #[cfg(test)]

@@ -212,7 +212,7 @@ impl Cursor {
         if event.revision > self.revision + 1 {
             return Step::Gap;
         }
-        self.over = matches!(event.kind, Some(match_event::Kind::MatchEnded(_)));
+        self.over |= matches!(event.kind, Some(match_event::Kind::MatchEnded(_)));
         self.advance(event.revision);
         Step::Give(Watched::Update(update))
     }

@@ -98,6 +98,8 @@ pub enum Command {
         /// Why.
         reason: String,
     },
+    /// Note that what is kept beside the log changes. No part of the game: it may be done at any time.
+    Update,
     /// End the match without a result.
     Cancel {
         /// Why.
@@ -128,6 +130,7 @@ impl Command {
             | Self::CloseSession
             | Self::AdjudicateGame { .. }
             | Self::AdjudicateMatch { .. }
+            | Self::Update
             | Self::Cancel { .. } => return None,
         })
     }

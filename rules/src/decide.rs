@@ -49,6 +49,10 @@ pub fn decide(
     cup: Option<&dyn DiceCup>,
     now: Moment,
 ) -> Result<Decision, Refusal> {
+    if *command == Command::Update {
+        // No part of the game: nothing forbids it, and nothing follows from it.
+        return Ok(Decision { events: vec![Event::MatchUpdated], asked: 1 });
+    }
     state.running_game()?;
     if let Some((seat, action)) = command.seat_action() {
         state.permits(seat, action, now)?;
@@ -87,6 +91,7 @@ impl Draft<'_> {
             Command::CloseSession => self.close_session()?,
             Command::AdjudicateGame { win, reason } => self.adjudicate_game(*win, reason)?,
             Command::AdjudicateMatch { winner, reason } => self.adjudicate_match(*winner, reason),
+            Command::Update => self.push(Event::MatchUpdated),
             Command::Cancel { reason } => self.end_match(None, MatchEndReason::Cancelled, reason),
         }
         Ok(())

@@ -123,6 +123,9 @@ pub enum Event {
         /// Whether the whole match was decided.
         whole_match: bool,
     },
+    /// Labels or annotations changed. They are kept beside the log, so that they can be erased, and it makes nothing of
+    /// the match: it may happen at any time, also after the end.
+    MatchUpdated,
     /// A game ended.
     GameEnded(GameResult),
     /// The match ended.

@@ -31,7 +31,7 @@ const fn out_of_order<T>(because: &'static str) -> Result<T, OutOfOrder> {
 /// # Errors
 /// The event cannot follow; the match may then be half changed and must not be used any more.
 pub fn evolve(state: &mut Match, event: &Event, time: Moment) -> Result<(), OutOfOrder> {
-    if state.result.is_some() {
+    if state.result.is_some() && *event != Event::MatchUpdated {
         return out_of_order("an event after the end of the match");
     }
     happen(state, event, time)?;
@@ -88,6 +88,7 @@ fn happen(state: &mut Match, event: &Event, time: Moment) -> Result<(), OutOfOrd
         Event::TimeCredited { duration, .. } => credit_time(state, *duration, time),
         Event::MatchPaused { .. } => pause(state, time),
         Event::MatchResumed => resume(state, time),
+        Event::MatchUpdated => Ok(()),
         Event::GameEnded(result) => end_game(state, *result),
         Event::MatchEnded { result, .. } => end_match(state, *result),
     }

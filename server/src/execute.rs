@@ -3,6 +3,7 @@
 mod call;
 mod load;
 mod missing;
+mod notes;
 mod repeat;
 
 use std::sync::Arc;
@@ -19,11 +20,12 @@ use crate::{
     feed::Feed,
     log::{self, RULES_VERSION, Seam, Stamp},
     name::MatchName,
-    store::{Append, MatchKey, Store, StoreError, StoredEvent},
+    store::{About, Append, MatchKey, Store, StoreError, StoredEvent},
     table::{Table, Tables},
 };
 
 pub use call::{Call, Creation, Done, Failure};
+pub use notes::{FactsChange, MAX_ANNOTATIONS, MAX_LABELS, NotesChange, TooMuch, size};
 
 /// How often a command is decided again when others keep getting in first.
 const MAX_ATTEMPTS: u32 = 16;
@@ -191,17 +193,21 @@ impl Executor {
         }
         let time = self.now(table);
         let decision = self.decide(call, table, time)?;
+        let notes = call.notes.as_ref().map(|change| change.apply(&table.about.notes)).transpose()?;
         let stamp = Stamp { actor: call.actor.clone(), request: call.request, time };
         let events = log::seal(&table.seam(), &stamp, &decision);
         let mut next = Table::clone(table);
         next.extend(&events)?;
+        if let Some(notes) = &notes {
+            next.about = Arc::new(About { notes: notes.clone(), ..About::clone(&table.about) });
+        }
         let append = Append {
             key: table.key,
             expected_revision: table.head.revision,
             events: events.clone(),
             head: next.head,
             standing: next.standing(),
-            notes: None,
+            notes,
             snapshot: is_due(table, &next).then(|| next.snapshot()),
         };
         match self.store.append(append).await {

@@ -11,7 +11,7 @@ use tonic_types::{ErrorDetails, FieldViolation, PreconditionViolation, StatusExt
 
 use crate::{
     dice::CupError,
-    execute::Failure,
+    execute::{Failure, TooMuch},
     log::hex,
     name::MatchName,
     store::State,
@@ -243,6 +243,14 @@ fn of_failure(failure: Failure) -> Status {
         }
         Failure::RequestIdReused(id) => {
             told(Code::InvalidArgument, ErrorReason::RequestIdReused).with("request_id", &id).status()
+        }
+        Failure::TooMuch(much) => {
+            let field = match much {
+                TooMuch::Labels(_) => "match.labels",
+                TooMuch::Annotations(_) => "match.annotations",
+            };
+            let bad = FieldViolation::new(field, message);
+            bad_request(&BadRequest { violations: vec![bad], unsent: 0 })
         }
         Failure::Unavailable(cause) => {
             tracing::error!(cause, "the store is not available");

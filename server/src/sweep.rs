@@ -127,6 +127,7 @@ impl Sweep {
             expected_revision: Some(revision),
             actor: Actor::server(),
             command,
+            notes: None,
         };
         match self.executor.act(call).await {
             Ok(_) => Ok(true),

@@ -4,6 +4,7 @@ mod clock;
 mod matches;
 mod process;
 mod raw;
+mod replicas;
 mod service;
 mod shared;
 mod way;
@@ -14,6 +15,7 @@ pub use matches::{
 };
 pub use process::{ServerProcess, binary};
 pub use raw::{Raw, RawAnswer, RawCall, framed};
+pub use replicas::Replicas;
 pub use service::Service;
 pub use shared::{project, shared, shared_or_say};
 pub use way::{Acting, Way, as_status};

@@ -1,11 +1,14 @@
 //! Who may do what when (P1 to P11), and the traps others fell into.
 
 use chaquete_rules::{
-    Action, BySeat, Command, CubeViolation, Dice, DiceCommitment, DiceCup, DiceSource, Event, Match,
-    MatchRules, PhaseKind, ROLLS_PER_EPOCH, Refusal, Roll, Seat, Terms, WinKind, create, decide,
+    Action, BySeat, ClockMode, Command, CubeViolation, Dice, DiceCommitment, DiceCup, DiceSource, Event,
+    Match, MatchRules, PhaseKind, ROLLS_PER_EPOCH, Refusal, Roll, Seat, Terms, TimeControl, TimeLimit,
+    TimeoutPolicy, WinKind, create, decide,
 };
 
-use crate::kit::{One, Play, Two, board, fold, from_board, given, money, play, points, roll, terms};
+use crate::kit::{
+    One, Play, Two, board, fold, from_board, given, given_terms, money, play, points, roll, terms,
+};
 
 fn wrong_phase(action: Action, phase: PhaseKind) -> Refusal {
     Refusal::WrongPhase { action, phase }
@@ -182,6 +185,26 @@ fn a_cancelled_match_has_no_result_and_takes_no_further_action() {
     assert_eq!(Seat::BOTH.map(|seat| game.state.actions(seat, 0)), [vec![], vec![]]);
     game.refused(&roll(Two, 1, 2), Refusal::MatchNotActive)
         .refused(&Command::Cancel { reason: "again".to_owned() }, Refusal::MatchNotActive);
+}
+
+#[test]
+fn what_is_beside_the_log_may_change_at_any_time_and_changes_nothing_of_the_match() {
+    let time = Some(TimeControl {
+        limit: TimeLimit::Clock { reserve: 60_000, mode: ClockMode::Bronstein, per_turn: 1_000 },
+        policy: TimeoutPolicy::Claim,
+    });
+    let created = given_terms(Terms { time, ready_check: true, ..terms(points(5)) });
+    let ready =
+        created.clone().then(&Command::MarkReady { seat: One }).then(&Command::MarkReady { seat: Two });
+    let rolled = ready.clone().after(10).opened().after(10).roll(Two, 6, 4);
+    let late = rolled.clone().after(1_000_000);
+    let paused = rolled.clone().after(10).then(&Command::Pause { reason: "tea".to_owned() });
+    let ended = rolled.clone().then(&Command::Cancel { reason: "power cut".to_owned() });
+    for before in [created, ready, rolled, late, paused, ended] {
+        let before = before.after(500);
+        let after = before.clone().then(&Command::Update);
+        assert_eq!((after.events.last(), &after.state), (Some(&Event::MatchUpdated), &before.state));
+    }
 }
 
 #[test]

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use chaquete_rules::{Command, Refusal, Terms};
 use uuid::Uuid;
 
+use super::{NotesChange, TooMuch};
 use crate::{
     dice::CupError,
     log::{Actor, Hash, Request},
@@ -26,6 +27,8 @@ pub struct Call {
     pub actor: Actor,
     /// What is to happen.
     pub command: Command,
+    /// What is to become of labels and annotations.
+    pub notes: Option<NotesChange>,
 }
 
 /// A match that a caller wants to be created.
@@ -96,6 +99,9 @@ pub enum Failure {
     /// The `request_id` came before with another request.
     #[error("request_id {0} was used for another request")]
     RequestIdReused(Uuid),
+    /// There would be too many labels or annotations.
+    #[error("{0}")]
+    TooMuch(#[from] TooMuch),
     /// The store fails; what was to be written may be there.
     #[error("{0}")]
     Unavailable(String),

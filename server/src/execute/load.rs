@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use super::{Executor, Failure};
 use crate::{
+    log,
     name::MatchName,
     store::{MatchKey, StoredEvent, StoredMatch},
     table::{Damaged, Table},
@@ -44,6 +45,7 @@ impl Executor {
             Some((last, news)) if last.hash == kept.head.hash => {
                 let mut newer = Table::clone(kept);
                 newer.extend(news)?;
+                self.catch_up_on_notes(&mut newer, news).await?;
                 Ok(Some(newer))
             }
             _ => Err(Damaged {
@@ -62,7 +64,7 @@ impl Executor {
         last: u32,
     ) -> Result<(Table, Vec<StoredEvent>), Failure> {
         let head = stored.head;
-        let (table, events) = match restored(&stored).filter(|kept| kept.head.revision <= last) {
+        let (mut table, events) = match restored(&stored).filter(|kept| kept.head.revision <= last) {
             Some(mut table) => {
                 let events = self.read_events(stored.key, table.head.revision, last).await?;
                 table.extend(&events)?;
@@ -76,7 +78,19 @@ impl Executor {
         if last >= head.revision {
             table.agrees_with(&head, &events)?;
         }
+        let news = events.partition_point(|event| event.revision <= head.revision);
+        self.catch_up_on_notes(&mut table, &events[news..]).await?;
         Ok((table, events))
+    }
+
+    /// Reads again what is kept beside the log, if events say that it has changed since it was read. What comes is
+    /// at least as new as they are.
+    async fn catch_up_on_notes(&self, table: &mut Table, news: &[StoredEvent]) -> Result<(), Failure> {
+        if log::tells_of_notes(news) {
+            let stored = self.store.find(&table.name).await?;
+            table.about = Arc::new(stored.ok_or_else(|| Failure::NotFound(table.name.clone()))?.about);
+        }
+        Ok(())
     }
 
     /// All events after a revision, up to another.

@@ -13,7 +13,7 @@ use std::num::NonZeroU32;
 use chaquete_rules::{Event, Seat};
 use uuid::Uuid;
 
-use crate::clock::Millis;
+use crate::{clock::Millis, store::StoredEvent};
 
 pub use bytes::{BadEntry, decode, encode};
 pub(crate) use bytes::{Word, words};
@@ -22,6 +22,12 @@ pub use seal::{Seam, Stamp, seal};
 
 /// Version of the rules under which matches are played that are created now.
 pub const RULES_VERSION: u32 = 1;
+
+/// Whether one of these events says that labels or annotations changed, which are not in the log.
+#[must_use]
+pub fn tells_of_notes(events: &[StoredEvent]) -> bool {
+    events.iter().any(|event| decode(&event.bytes).is_ok_and(|entry| entry.event == Event::MatchUpdated))
+}
 
 /// Who caused an event.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -74,6 +74,7 @@ const fn concerns_game(event: &Event) -> bool {
             | Event::Adjudicated { whole_match: true, .. }
             | Event::MatchPaused { .. }
             | Event::MatchResumed
+            | Event::MatchUpdated
             | Event::MatchEnded { .. }
     )
 }

@@ -7,6 +7,7 @@ use chaquete_proto::v1;
 
 use crate::{
     execute::{Done, Executor},
+    log,
     status::Error,
     store::StoredEvent,
     table::{Damaged, Table},
@@ -52,6 +53,20 @@ pub(super) async fn teller_after(
     let stored = executor.events(table.key, before, 1).await?;
     let last = stored.first().ok_or_else(|| missing(revision))?;
     Ok(Teller::after(table, revision, last.hash))
+}
+
+/// The match to which events can refer that were read after it: with labels and annotations that are at least as
+/// new as they are.
+pub(super) async fn up_to_date(
+    executor: &Executor,
+    table: &Arc<Table>,
+    events: &[StoredEvent],
+) -> Result<Arc<Table>, Error> {
+    let known = events.partition_point(|event| event.revision <= table.head.revision);
+    if log::tells_of_notes(&events[known..]) {
+        return Ok(executor.load(&table.name).await?);
+    }
+    Ok(Arc::clone(table))
 }
 
 /// The match as it was at a revision, which is at most that of the table, ready to be folded on.

@@ -107,6 +107,13 @@ impl MatchService for MatchRpc {
         Ok(Response::new(self.list(request.get_ref()).await?))
     }
 
+    async fn update_match(
+        &self,
+        request: Request<v1::UpdateMatchRequest>,
+    ) -> Answer<v1::UpdateMatchResponse> {
+        self.order(request).await
+    }
+
     async fn cancel_match(
         &self,
         request: Request<v1::CancelMatchRequest>,
@@ -148,10 +155,6 @@ impl MatchService for MatchRpc {
 
     async fn watch_match(&self, request: Request<v1::WatchMatchRequest>) -> Answer<Self::WatchMatchStream> {
         Ok(Response::new(self.watch(request.get_ref()).await?))
-    }
-
-    async fn update_match(&self, _: Request<v1::UpdateMatchRequest>) -> Answer<v1::UpdateMatchResponse> {
-        Err(status::unimplemented("MatchService.UpdateMatch"))
     }
 
     async fn watch_matches(&self, _: Request<v1::WatchMatchesRequest>) -> Answer<Self::WatchMatchesStream> {

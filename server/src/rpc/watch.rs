@@ -4,6 +4,8 @@
 //! caller that hangs up drops no read half way. Notices of the feed are only hints: with every heartbeat the
 //! store is asked as well.
 
+use std::sync::Arc;
+
 use chaquete_proto::v1::{self, match_event::Kind, watch_match_response::Message};
 use tokio::{
     sync::mpsc,
@@ -20,7 +22,6 @@ use super::{
 use crate::{
     feed::Notices,
     status::Error,
-    store::MatchKey,
     table::Table,
     wire::{
         game,
@@ -55,7 +56,7 @@ impl MatchRpc {
         } else {
             None
         };
-        let is_over = state::is_ended(table.head.state) && after == current;
+        let is_over = state::is_ended(table.head.state);
         // One place more is kept for the reason why the stream ends.
         let (sender, receiver) = mpsc::channel(MAX_WAITING + 1);
         let farewell = Farewell::keep(&sender);
@@ -63,7 +64,7 @@ impl MatchRpc {
         let watcher = Watcher {
             parts: self.parts.clone(),
             watch,
-            key: table.key,
+            table,
             teller,
             replay,
             is_over,
@@ -79,11 +80,12 @@ impl MatchRpc {
 struct Watcher {
     parts: MatchParts,
     watch: Watch,
-    key: MatchKey,
+    /// The match at some revision: what is not in the log is told as it is there.
+    table: Arc<Table>,
     teller: Teller,
     /// The match along with its events, if the game after each is wanted.
     replay: Option<Replay>,
-    /// Whether the event that ends the match was sent.
+    /// Whether the event that ends the match was sent, or will be with the first that are.
     is_over: bool,
     /// The last revision that was handed to the stream.
     sent: u32,
@@ -120,10 +122,12 @@ impl Watcher {
     async fn send_news(&mut self) -> Result<(), Leave> {
         loop {
             let seen = self.teller.revision();
-            let page = self.parts.executor.events(self.key, seen, PAGE).await?;
+            let page = self.parts.executor.events(self.table.key, seen, PAGE).await?;
+            self.table = answer::up_to_date(&self.parts.executor, &self.table, &page).await?;
+            self.teller.refer_to(Arc::clone(&self.table));
             for stored in &page {
                 let event = self.teller.tell(stored)?;
-                self.is_over = matches!(event.kind, Some(Kind::MatchEnded(_)));
+                self.is_over |= matches!(event.kind, Some(Kind::MatchEnded(_)));
                 let table = match &mut self.replay {
                     Some(replay) => Some(replay.fold(stored)?),
                     None => None,

@@ -218,6 +218,7 @@ pub fn read_action<A: TurnAction>(request: &A) -> Result<Call, BadRequest> {
             expected_revision: expected?,
             actor: backend(seat),
             command: command?,
+            notes: None,
         })
     };
     violations.finish(call())

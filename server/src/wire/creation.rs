@@ -1,6 +1,6 @@
 //! A match that is to be created.
 
-use std::{collections::BTreeMap, time::Duration};
+use std::time::Duration;
 
 use chaquete_proto::v1;
 use chaquete_rules::{BySeat, DiceSource, Terms};
@@ -8,7 +8,9 @@ use sha2::{Digest, Sha256};
 use uuid::Uuid;
 
 use super::{
-    command, rules, scalar, time,
+    command,
+    notes::{check_annotations, check_labels},
+    rules, scalar, time,
     violations::{BadRequest, Path, Violations},
     words,
 };
@@ -16,14 +18,11 @@ use crate::{
     execute::Creation,
     log::{Request, hex},
     name::{self, MatchName},
-    store::{About, LabelKey, Notes},
+    store::{About, Notes},
 };
 
 const MAX_SUBJECT: usize = 128;
 const MAX_DISPLAY_NAME: usize = 63;
-const MAX_LABELS: usize = 32;
-const MAX_LABEL: usize = 63;
-const MAX_ANNOTATIONS: usize = 16 * 1024;
 const DAY: u64 = 24 * 60 * 60;
 
 /// What a caller of `CreateMatch` wants.
@@ -221,36 +220,6 @@ fn read_dice_policy(
         violations.check(policy.seed.is_empty(), path.field("seed"), "is for DICE_SOURCE_SEEDED only");
     }
     source.map(|source| (source, seed))
-}
-
-fn check_labels(violations: &mut Violations, path: Path<'_>, labels: &BTreeMap<String, String>) {
-    violations.check(labels.len() <= MAX_LABELS, path, "must be at most 32");
-    for (key, value) in labels {
-        violations.check(
-            LabelKey::new(key).is_some(),
-            path.key(key),
-            "a key must be 1 to 63 small letters, digits, `_`, `.` and `-`",
-        );
-        violations.check(
-            (1..=MAX_LABEL).contains(&value.chars().count()) && !value.chars().any(char::is_control),
-            path.key(key),
-            "a value must be 1 to 63 characters, none of them a control character",
-        );
-    }
-}
-
-fn check_annotations(violations: &mut Violations, path: Path<'_>, annotations: &BTreeMap<String, String>) {
-    let size: usize = annotations.iter().map(|(key, value)| key.len() + value.len()).sum();
-    violations.check(size <= MAX_ANNOTATIONS, path, "must have at most 16 KiB together, keys included");
-    for (key, value) in annotations {
-        violations.check(!key.is_empty(), path.key(key), "a key must not be empty");
-        violations.check(!value.is_empty(), path.key(key), "a value must not be empty");
-        violations.check(
-            !key.contains('\0') && !value.contains('\0'),
-            path.key(key),
-            "neither key nor value may contain the character zero",
-        );
-    }
 }
 
 /// The first option that was chosen, but is not built.

@@ -11,12 +11,14 @@ use super::{
 };
 use crate::{
     log::{Actor, Entry, Hash},
+    store::Notes,
     table::Table,
 };
 
 /// An entry of a log, with its hash and that of the entry before.
 ///
-/// `table` is its match at any revision: what is agreed is taken from there.
+/// `table` is its match at any revision: what is agreed is taken from there, and what is kept beside the log as it is
+/// there.
 #[must_use]
 pub fn event(table: &Table, entry: &Entry, previous: Option<Hash>, hash: Hash) -> v1::MatchEvent {
     v1::MatchEvent {
@@ -97,6 +99,10 @@ fn kind(table: &Table, entry: &Entry) -> Kind {
         }),
         Event::MatchPaused { reason } => Kind::MatchPaused(v1::MatchPaused { reason: reason.clone() }),
         Event::MatchResumed => Kind::MatchResumed(v1::MatchResumed {}),
+        Event::MatchUpdated => {
+            let Notes { labels, annotations } = table.about.notes.clone();
+            Kind::MatchUpdated(v1::MatchUpdated { labels, annotations })
+        }
         Event::SessionClosed => Kind::SessionClosed(v1::SessionClosed {}),
         Event::Adjudicated { reason, whole_match } => {
             Kind::Adjudicated(v1::Adjudicated { reason: reason.clone(), whole_match: *whole_match })

@@ -11,6 +11,7 @@ pub mod event;
 pub mod filter;
 pub mod game;
 pub mod legal;
+pub mod notes;
 pub mod order;
 pub mod page;
 pub mod position;

@@ -1,4 +1,4 @@
-//! What backends and operators order in a match: to pause it, to end it, to decide it.
+//! What backends and operators order in a match: to pause it, to end it, to decide it; [to label it](super::notes).
 
 use chaquete_proto::v1;
 use chaquete_rules::{Command, Win};
@@ -10,7 +10,10 @@ use super::{
     violations::{BadRequest, Path, Violations},
     words,
 };
-use crate::{execute::Call, log::Request};
+use crate::{
+    execute::{Call, NotesChange},
+    log::Request,
+};
 
 const MAX_REASON: usize = 500;
 
@@ -25,6 +28,12 @@ pub trait Order: Message + Clone {
     /// The match.
     fn name(&self) -> &str;
 
+    /// Where it is named.
+    #[must_use]
+    fn name_path() -> Path<'static> {
+        Path::root("name")
+    }
+
     /// The revision the caller acts on; 0: whatever it is.
     fn expected_revision(&self) -> i32;
 
@@ -37,6 +46,11 @@ pub trait Order: Message + Clone {
 
     /// What is to happen. Notes what is wrong with the fields that only this order has.
     fn command(&self, violations: &mut Violations) -> Option<Command>;
+
+    /// What is to become of labels and annotations. Notes what is wrong with it.
+    fn notes(&self, _: &mut Violations) -> Option<Option<NotesChange>> {
+        Some(None)
+    }
 
     /// The answer: the match after it.
     fn response(done: v1::Match) -> Self::Response;
@@ -150,8 +164,9 @@ fn read_reason(violations: &mut Violations, reason: &str) -> Option<String> {
 /// Everything that is wrong with the request.
 pub fn read_order<O: Order>(request: &O) -> Result<Call, BadRequest> {
     let mut violations = Violations::default();
-    let name = scalar::match_name(&mut violations, Path::root("name"), request.name());
+    let name = scalar::match_name(&mut violations, O::name_path(), request.name());
     let command = request.command(&mut violations);
+    let notes = request.notes(&mut violations);
     let path = Path::root("expected_revision");
     let expected = scalar::expected_revision(&mut violations, path, request.expected_revision());
     let request_id = scalar::request_id(&mut violations, Path::root("request_id"), request.request_id());
@@ -162,6 +177,7 @@ pub fn read_order<O: Order>(request: &O) -> Result<Call, BadRequest> {
             expected_revision: expected?,
             actor: backend(None),
             command: command?,
+            notes: notes?,
         })
     };
     violations.finish(call())

@@ -38,6 +38,11 @@ impl Teller {
         self.revision
     }
 
+    /// From now on, what is not in the log is told as it is in this table of the match.
+    pub fn refer_to(&mut self, table: Arc<Table>) {
+        self.table = table;
+    }
+
     /// Tells the next event.
     ///
     /// # Errors

@@ -41,6 +41,12 @@ fn requests() -> Vec<Vec<u8>> {
         }),
         ..v1::CreateMatchRequest::default()
     };
+    let paths = vec!["labels.k".to_owned(), "annotations".to_owned()];
+    let update = v1::UpdateMatchRequest {
+        r#match: create.r#match.clone(),
+        update_mask: Some(prost_types::FieldMask { paths }),
+        ..v1::UpdateMatchRequest::default()
+    };
     let submit = v1::SubmitMoveRequest {
         r#move: Some(v1::Move { steps: vec![step; 2], notation: "24/18(2) bar/20*".to_owned() }),
         expected_revision: 7,
@@ -51,6 +57,7 @@ fn requests() -> Vec<Vec<u8>> {
     let convert = |source| v1::ConvertPositionRequest { source: Some(source) };
     vec![
         create.encode_to_vec(),
+        update.encode_to_vec(),
         submit.encode_to_vec(),
         act.encode_to_vec(),
         watch.encode_to_vec(),
@@ -78,6 +85,7 @@ fn read_as_everything(bytes: &[u8]) {
     read(bytes, |request: &v1::ActRequest| {
         act::read_request(request.clone()).map(|(action, _)| act::match_name(&action).is_some())
     });
+    read(bytes, order::read_order::<v1::UpdateMatchRequest>);
     read(bytes, order::read_order::<v1::CancelMatchRequest>);
     read(bytes, order::read_order::<v1::PauseMatchRequest>);
     read(bytes, order::read_order::<v1::AdjudicateGameRequest>);
@@ -102,7 +110,7 @@ proptest! {
 
     #[test]
     fn damaged_requests_are_read_without_panic(
-        which in 0..7_usize,
+        which in 0..8_usize,
         damage in prop::collection::vec((any::<prop::sample::Index>(), any::<u8>()), 0..6),
     ) {
         let mut bytes = requests().swap_remove(which);

@@ -19,7 +19,6 @@ async fn methods() {
     let bare = Bare::start().await;
     unbuilt!(
         bare.matches,
-        update_match: UpdateMatchRequest = "MatchService.UpdateMatch",
         watch_matches: WatchMatchesRequest = "MatchService.WatchMatches",
         export_match: ExportMatchRequest = "MatchService.ExportMatch",
         import_match: ImportMatchRequest = "MatchService.ImportMatch",

@@ -30,6 +30,7 @@ pub(super) const fn type_of(event: &Event) -> &'static str {
         Event::MatchResumed => "match_resumed",
         Event::SessionClosed => "session_closed",
         Event::Adjudicated { .. } => "adjudicated",
+        Event::MatchUpdated => "match_updated",
         Event::GameEnded(_) => "game_ended",
         Event::MatchEnded { .. } => "match_ended",
     }
@@ -81,7 +82,7 @@ pub(super) fn write(event: &Event, object: &mut Object) {
             object.text("text", reason);
         }
         Event::MatchPaused { reason } => object.text("text", reason),
-        Event::MatchResumed | Event::SessionClosed => {}
+        Event::MatchResumed | Event::SessionClosed | Event::MatchUpdated => {}
         Event::Adjudicated { reason, whole_match } => {
             object.flag("whole_match", *whole_match);
             object.text("text", reason);
@@ -162,6 +163,7 @@ pub(super) fn read(kind: &str, reader: &mut Reader<'_>) -> Result<Event, BadEntr
             let whole_match = reader.flag("whole_match")?;
             Event::Adjudicated { reason: reader.text("text")?, whole_match }
         }
+        "match_updated" => Event::MatchUpdated,
         "game_ended" => Event::GameEnded(read_game_result(reader)?),
         "match_ended" => {
             Event::MatchEnded { result: read_match_result(reader)?, reason: reader.text("text")? }

@@ -1,3 +1,5 @@
+use std::collections::BTreeMap;
+
 use chaquete_proto::v1::time_control::Control;
 use chaquete_rules::{Automation, TimeControl, TimeLimit, TimeoutPolicy};
 

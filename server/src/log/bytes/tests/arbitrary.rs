@@ -159,7 +159,7 @@ fn match_end() -> impl Strategy<Value = Event> {
 
 /// Events with nothing but a seat, if that, and perhaps a cube value or a kind.
 fn small() -> impl Strategy<Value = Event> {
-    (0..12_u8, seat(), cube_value(), word::<WinKind>()).prop_map(|(which, seat, value, kind)| match which {
+    (0..13_u8, seat(), cube_value(), word::<WinKind>()).prop_map(|(which, seat, value, kind)| match which {
         0 => Event::TurnForfeited { seat },
         1 => Event::DoubleOffered { seat, value },
         2 => Event::DoubleAccepted { seat, value },
@@ -171,6 +171,7 @@ fn small() -> impl Strategy<Value = Event> {
         8 => Event::PlayerReady { seat },
         9 => Event::TimeExpired { seat },
         10 => Event::MatchResumed,
+        11 => Event::MatchUpdated,
         _ => Event::SessionClosed,
     })
 }
