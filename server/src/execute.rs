@@ -20,7 +20,7 @@ use crate::{
     feed::Feed,
     log::{self, RULES_VERSION, Seam, Stamp},
     name::MatchName,
-    store::{About, Append, MatchKey, Store, StoreError, StoredEvent},
+    store::{About, Append, MatchKey, Store, StoreError, StoredEvent, StoredMatch},
     table::{Table, Tables},
 };
 
@@ -126,6 +126,15 @@ impl Executor {
     pub async fn load(&self, name: &MatchName) -> Result<Arc<Table>, Failure> {
         let (this, name) = (self.clone(), name.clone());
         self.run(async move { this.load_now(&name).await }).await
+    }
+
+    /// The match whose row in a list was just read, as it was then or is now.
+    ///
+    /// # Errors
+    /// Its log is damaged, or the store fails.
+    pub async fn load_listed(&self, stored: StoredMatch) -> Result<Arc<Table>, Failure> {
+        let this = self.clone();
+        self.run(async move { this.load_stored(stored).await }).await
     }
 
     /// Events of a match after a revision, as they are stored.

@@ -6,7 +6,7 @@ use super::{Executor, Failure};
 use crate::{
     log,
     name::MatchName,
-    store::{MatchKey, StoredEvent, StoredMatch},
+    store::{MatchKey, State, StoredEvent, StoredMatch},
     table::{Damaged, Table},
 };
 
@@ -16,24 +16,37 @@ const PAGE: u32 = 1_000;
 impl Executor {
     /// The match as the store has it now.
     pub(super) async fn load_now(&self, name: &MatchName) -> Result<Arc<Table>, Failure> {
-        let table = match self.tables.get(name) {
-            Some(kept) => match self.refresh(&kept).await {
-                Ok(None) => return Ok(kept),
-                Ok(Some(newer)) => newer,
+        match self.tables.get(name) {
+            Some(kept) if kept.head.state == State::Active => match self.refresh(&kept).await {
+                Ok(None) => Ok(kept),
+                Ok(Some(newer)) => Ok(self.kept(newer)),
                 Err(failure) => {
                     // What is kept is not what is stored: it must not be acted on any more.
                     self.tables.forget(name);
-                    return Err(failure);
+                    Err(failure)
                 }
             },
-            None => {
+            // The log of a match that has ended may be packed, and its head tells as well whether anything is new.
+            _ => {
                 let stored = self.store.find(name).await?.ok_or_else(|| Failure::NotFound(name.clone()))?;
-                self.read(stored, u32::MAX).await?.0
+                self.load_stored(stored).await
             }
-        };
+        }
+    }
+
+    /// The match whose row was just read.
+    pub(super) async fn load_stored(&self, stored: StoredMatch) -> Result<Arc<Table>, Failure> {
+        let (revision, hash) = (stored.head.revision, stored.head.hash);
+        match self.tables.get(&stored.name) {
+            Some(kept) if (kept.head.revision, kept.head.hash) == (revision, hash) => Ok(kept),
+            _ => Ok(self.kept(self.read(stored, u32::MAX).await?.0)),
+        }
+    }
+
+    fn kept(&self, table: Table) -> Arc<Table> {
         let table = Arc::new(table);
         self.tables.keep(&table);
-        Ok(table)
+        table
     }
 
     /// The kept match with what has happened since; `None`: nothing has.

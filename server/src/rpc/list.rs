@@ -9,7 +9,7 @@ use super::{answer, check_tenant, match_service::MatchRpc};
 use crate::{
     execute::Failure,
     status::Error,
-    store::{ListQuery, Listed, Row},
+    store::{ListQuery, Listed, Row, StoredMatch},
     table::Table,
     wire::{
         filter,
@@ -72,7 +72,7 @@ impl MatchRpc {
                 return Ok(bad.name.as_ref().map(told));
             }
         };
-        match self.parts.executor.load(&stored.name).await {
+        match self.parts.executor.load_listed(StoredMatch::clone(stored)).await {
             Ok(table) => Ok(Some(state::match_at(&table, view, self.now(&table)))),
             // It is in the list, so one that is not found has its name damaged, here or there.
             Err(failure @ (Failure::Damaged(_) | Failure::NotFound(_))) => {
