@@ -8,7 +8,7 @@ use std::{ops::Range, time::Duration};
 
 use tokio::{
     sync::{mpsc, oneshot},
-    time::{sleep, timeout},
+    time::{Instant, sleep, timeout},
 };
 use tokio_util::{sync::CancellationToken, task::TaskTracker};
 
@@ -28,6 +28,9 @@ const HAND_IN: Duration = Duration::from_millis(900);
 /// How often a batch is tried again that failed for a reason that passes, and the pause before the first time; each
 /// further pause is twice as long, 630 ms in all.
 const AGAIN: (u32, Duration) = (6, Duration::from_millis(10));
+
+/// After this time nothing is tried again: callers wait, and more of them behind these.
+const LONG: Duration = Duration::from_secs(2);
 
 /// Something to be written, as a whole or not at all.
 #[derive(Clone, Debug)]
@@ -61,7 +64,8 @@ pub(super) enum Failure {
     RolledBack(StoreError),
     /// Nothing was written, for a reason that passes: the same can be written as it is in a moment.
     Passing(StoreError),
-    /// COMMIT failed: what was to be written may be there.
+    /// COMMIT failed, or the connection was lost: what was to be written may be there. It can be written again as it
+    /// is, since what is there already overtakes it.
     Unknown(StoreError),
 }
 
@@ -218,9 +222,12 @@ impl<E: Engine> Writer<E> {
         // Parts are tried in order, so that answers can be, too; the next one is the last of this list.
         let mut parts = vec![Range { start: 0, end: writes.len() }];
         let mut answers = answers.into_iter();
-        let mut again = 0;
+        let (began, mut again) = (Instant::now(), 0);
+        // Whether an attempt may have written what seems not to be written.
+        let mut in_doubt = false;
         while let Some(part) = parts.pop() {
             let results = match self.engine.write(&writes[part.clone()]).await {
+                Ok(outcomes) if in_doubt => self.resolve(&writes[part], outcomes).await,
                 Ok(outcomes) => outcomes.into_iter().map(answer_to).collect(),
                 Err(Failure::RolledBack(error)) if part.len() > 1 => {
                     tracing::debug!(%error, writes = part.len(), "a batch failed and is halved");
@@ -228,8 +235,11 @@ impl<E: Engine> Writer<E> {
                     parts.extend([middle..part.end, part.start..middle]);
                     continue;
                 }
-                Err(Failure::Passing(error)) if again < AGAIN.0 => {
-                    tracing::debug!(%error, writes = part.len(), "a batch is written again");
+                Err(failure @ (Failure::Passing(_) | Failure::Unknown(_)))
+                    if again < AGAIN.0 && began.elapsed() < LONG =>
+                {
+                    tracing::debug!(?failure, writes = part.len(), "a batch is written again");
+                    in_doubt |= matches!(failure, Failure::Unknown(_));
                     sleep(AGAIN.1 * 2_u32.pow(again)).await;
                     again += 1;
                     parts.push(part);
@@ -255,6 +265,20 @@ impl<E: Engine> Writer<E> {
                 let _ = answer.send(result);
             }
         }
+    }
+
+    /// What became of writes that an earlier attempt may have written: then they were overtaken by themselves.
+    async fn resolve(&mut self, writes: &[Write], outcomes: Vec<Outcome>) -> Vec<Result<(), StoreError>> {
+        if outcomes.iter().all(|outcome| *outcome == Outcome::Written) {
+            return outcomes.into_iter().map(answer_to).collect();
+        }
+        let there = self.engine.find_written(writes).await;
+        let answer = |(n, outcome)| match &there {
+            Ok(there) if there[n] => Ok(()),
+            Err(error) if outcome != Outcome::Written => Err(unavailable(error)),
+            _ => answer_to(outcome),
+        };
+        outcomes.into_iter().enumerate().map(answer).collect()
     }
 
     /// Looks what a transaction has left of which nobody knows whether it was committed.

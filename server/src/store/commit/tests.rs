@@ -7,7 +7,7 @@ use std::{
 
 use tokio::sync::Semaphore;
 
-use super::{BATCH, Engine, Failure, GroupCommit, Outcome, QUEUE, Write};
+use super::{AGAIN, BATCH, Engine, Failure, GroupCommit, LONG, Outcome, QUEUE, Write};
 use crate::store::{
     MatchKey, StoreError,
     suite::fixture::{new_match, next},
@@ -16,7 +16,10 @@ use crate::store::{
 /// What a scripted transaction does.
 #[derive(Clone, Copy, Debug)]
 enum Script {
+    Fine,
     Unreachable,
+    /// A lock that is not to be had, for longer than others should wait.
+    Long,
     CommitFailsAfterWriting,
     CommitFailsBeforeWriting,
     Panic,
@@ -81,7 +84,11 @@ impl Engine for Scripted {
             memory.script.pop_front()
         });
         assert!(!matches!(script, Some(Script::Panic)), "the engine panics, as it was told");
+        if matches!(script, Some(Script::Long)) {
+            tokio::time::sleep(LONG).await;
+        }
         self.with(|memory| match script {
+            Some(Script::Long) => Err(Failure::Passing(broken())),
             Some(Script::Unreachable) => Err(Failure::Unreachable(broken())),
             Some(Script::CommitFailsBeforeWriting) => Err(Failure::Unknown(broken())),
             _ if batch.iter().any(|write| write.key().is_some_and(|key| memory.poisoned.contains(&key))) => {
@@ -89,7 +96,11 @@ impl Engine for Scripted {
             }
             script => {
                 let outcomes = batch.iter().map(|write| memory.apply(write)).collect();
-                if script.is_some() { Err(Failure::Unknown(broken())) } else { Ok(outcomes) }
+                if matches!(script, Some(Script::CommitFailsAfterWriting)) {
+                    Err(Failure::Unknown(broken()))
+                } else {
+                    Ok(outcomes)
+                }
             }
         })
     }
@@ -101,7 +112,7 @@ impl Engine for Scripted {
             }
             let is_there = |write: &Write| {
                 write.key().and_then(|key| memory.revisions.get(&key))
-                    == write.events().last().map(|e| &e.revision)
+                    >= write.events().last().map(|e| &e.revision)
             };
             Ok(batch.iter().map(is_there).collect())
         })
@@ -217,20 +228,48 @@ async fn an_engine_that_is_away_is_asked_once_a_batch() {
 }
 
 #[tokio::test]
-async fn a_commit_without_an_answer_is_read_back() {
+async fn a_commit_without_an_answer_is_tried_again_and_read_back() {
+    let (after, before) = (Script::CommitFailsAfterWriting, Script::CommitFailsBeforeWriting);
+    let tries = AGAIN.0 as usize + 1;
     for (script, blind, written) in [
-        (Script::CommitFailsAfterWriting, false, true),
-        (Script::CommitFailsBeforeWriting, false, false),
-        (Script::CommitFailsAfterWriting, true, false),
+        (vec![after], false, true),
+        (vec![before], false, true),
+        (vec![after], true, false),
+        (vec![before; tries - 1], false, true),
+        (vec![before; tries], false, false),
+        (vec![after; tries], false, true),
     ] {
         let (engine, commits) = start();
-        engine.with(|memory| (memory.script, memory.blind) = ([script].into(), blind));
+        engine.with(|memory| (memory.script, memory.blind) = (script.clone().into(), blind));
         let results = at_once(&engine, &commits, vec![create()]).await;
         match (&results[0], written) {
             (Ok(()), true) | (Err(StoreError::Unavailable(_)), false) => {}
             (other, _) => panic!("{script:?}: {other:?}"),
         }
     }
+}
+
+#[tokio::test]
+async fn who_is_overtaken_by_others_hears_so_after_a_doubt() {
+    let (engine, commits) = start();
+    let one = create();
+    let writes = vec![create(), one.clone(), append_to(&one), append_to(&one), append_to(&create())];
+    // The first is written alone; the second batch is there when its COMMIT fails.
+    engine.with(|memory| memory.script = [Script::Fine, Script::CommitFailsAfterWriting].into());
+    let results = at_once(&engine, &commits, writes).await;
+    let told: Vec<_> = results.iter().map(|result| format!("{result:?}")).collect();
+    // Both appends are the same event, so whichever was written, it is there.
+    assert_eq!(told, ["Ok(())", "Ok(())", "Ok(())", "Ok(())", "Err(Conflict)"]);
+    assert_eq!(engine.with(|memory| memory.transactions.clone()), [1, 4, 4]);
+}
+
+#[tokio::test]
+async fn what_takes_long_is_not_tried_again() {
+    let (engine, commits) = start();
+    engine.with(|memory| memory.script = [Script::Long, Script::Long].into());
+    let results = at_once(&engine, &commits, vec![create()]).await;
+    assert!(matches!(results[0], Err(StoreError::Unavailable(_))), "{results:?}");
+    assert_eq!(engine.with(|memory| memory.transactions.len()), 1);
 }
 
 #[tokio::test]
