@@ -21,7 +21,7 @@ mod tests;
 
 use std::{pin::Pin, time::Duration};
 
-use sqlx::{PgConnection, PgPool};
+use sqlx::{Connection as _, PgConnection, PgPool};
 use tokio::time::timeout;
 use tokio_util::{sync::CancellationToken, task::TaskTracker};
 use uuid::Uuid;
@@ -38,6 +38,9 @@ pub(super) use connect::{migrate, open};
 /// How long a read may take before its connection is given up. Longer than the database itself gives any statement,
 /// so this is for a database that does not answer at all.
 const PATIENCE: Duration = Duration::from_secs(12);
+
+/// How long a connection may take to say that it is still there.
+const PING: Duration = Duration::from_secs(1);
 
 /// How often a read is tried: its connection may have died while nobody used it, and so may others.
 const TRIES: u32 = 3;
@@ -125,13 +128,19 @@ async fn read_once<T>(
         drop(connection.detach());
         return Err(Unread::Failed(StoreError::Unavailable("the database does not answer".to_owned())));
     };
-    found.map_err(|error| match error {
-        StoreError::Unavailable(_) => {
+    match found {
+        Err(error @ StoreError::Unavailable(_)) if !still_answers(&mut connection).await => {
             drop(connection.detach());
-            Unread::Lost(error)
+            Err(Unread::Lost(error))
         }
-        error => Unread::Failed(error),
-    })
+        found => found.map_err(Unread::Failed),
+    }
+}
+
+/// Whether a connection is of use after a statement has failed. If so it was not the connection's fault: a lock was not
+/// to be had, say, and waiting for it as long once more would only hold up others.
+async fn still_answers(connection: &mut PgConnection) -> bool {
+    timeout(PING, connection.ping()).await.is_ok_and(|answered| answered.is_ok())
 }
 
 #[async_trait::async_trait]

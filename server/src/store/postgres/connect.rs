@@ -25,7 +25,8 @@ const SESSION: [(&str, &str); 6] = [
     ("search_path", migrations::SCHEMA),
     // The database itself ends what takes too long, so no statement is ever left half way.
     ("statement_timeout", "10s"),
-    ("lock_timeout", "5s"),
+    // Whoever waits behind a batch that waits for a lock must hear of it before giving up.
+    ("lock_timeout", "3s"),
     // Nothing here leaves a transaction open; should it happen, it must not hold others up.
     ("idle_in_transaction_session_timeout", "1s"),
     // A batch must go to its rows by their keys, whatever the statistics of a young table say: a plan is kept.
@@ -51,7 +52,8 @@ pub(super) async fn open_with(url: &str, readers: u32) -> Result<PostgresStore, 
 /// Makes the tables of a database, or brings them up to date.
 pub(in crate::store) async fn migrate(url: &str) -> Result<(), OpenError> {
     // A step may take as long as it takes.
-    let options = options(url)?.options([("statement_timeout", "0")]);
+    let endless = [("statement_timeout", "0"), ("idle_in_transaction_session_timeout", "0")];
+    let options = options(url)?.options(endless);
     let mut connection = connect(&options).await.map_err(engine_error)?;
     migrations::migrate(&mut connection).await
 }

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use sqlx::{
-    PgConnection, Row as _,
+    Connection as _, PgConnection, Row as _,
     migrate::{MigrateError, Migrator},
 };
 
@@ -22,13 +22,23 @@ const STEPS: &[Step] = &[
     (3, "roles", include_str!("../../../../migrations/postgres/0003_roles.sql")),
 ];
 
-/// Takes the steps that the database has not taken. One job does this, once; nothing is locked beyond the steps'
-/// own transactions.
+/// Lets one job after the other take steps: whoever waits finds them taken. However long that is; only tables must
+/// be had soon.
+const MY_TURN: &str = "\
+SET LOCAL lock_timeout = 0;
+SELECT pg_advisory_xact_lock(hashtextextended('chaquete-server migrate', 0));
+SET LOCAL lock_timeout TO DEFAULT";
+
+/// Takes the steps that the database has not taken, all of them in one transaction.
 pub(super) async fn migrate(connection: &mut PgConnection) -> Result<(), OpenError> {
-    migrator().run(connection).await.map_err(|error| match error {
+    let engine = |error: sqlx::Error| OpenError::Engine(error.to_string());
+    let mut transaction = connection.begin().await.map_err(engine)?;
+    sqlx::raw_sql(MY_TURN).execute(&mut *transaction).await.map_err(engine)?;
+    migrator().run(&mut *transaction).await.map_err(|error| match error {
         MigrateError::VersionMissing(version) => OpenError::TooNew { version },
         error => OpenError::Engine(error.to_string()),
-    })
+    })?;
+    transaction.commit().await.map_err(engine)
 }
 
 fn migrator() -> Migrator {

@@ -1,6 +1,7 @@
 //! The store on Postgres as a whole, each test on a database of its own.
 
 mod archive;
+mod blocked;
 mod plans;
 mod roles;
 

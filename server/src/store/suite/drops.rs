@@ -1,25 +1,12 @@
 //! Callers that go away in the middle of a call.
 
-use std::{future::poll_fn, pin::pin, sync::Arc, task::Poll};
+use std::sync::Arc;
 
-use super::fixture::{new_match, new_tenant, next_marked, stored_match, whole, won};
+use super::fixture::{dropped_after, new_match, new_tenant, next_marked, stored_match, whole, won};
 use crate::store::{Filter, ListQuery, Order, OrderBy, Store, StoreError};
 
 /// How many calls are dropped, in every case.
 const DROPS: u32 = 1000;
-
-/// Polls a call a few times, giving others time in between, and then drops it. Its answer if it came so soon.
-async fn dropped_after<T>(polls: u32, call: impl Future<Output = T>) -> Option<T> {
-    let mut call = pin!(call);
-    for _ in 0..polls {
-        let poll = poll_fn(|context| Poll::Ready(call.as_mut().poll(context))).await;
-        if let Poll::Ready(answer) = poll {
-            return Some(answer);
-        }
-        tokio::task::yield_now().await;
-    }
-    None
-}
 
 pub(super) async fn dropped_appends_leave_no_gap(store: Arc<dyn Store>) {
     let stored = stored_match(&*store).await;

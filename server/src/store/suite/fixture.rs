@@ -2,7 +2,10 @@
 
 use std::{
     collections::BTreeMap,
+    future::poll_fn,
+    pin::pin,
     sync::atomic::{AtomicU64, Ordering},
+    task::Poll,
 };
 
 use chaquete_rules::{BySeat, Seat, Variant};
@@ -171,4 +174,17 @@ pub fn won(result: &Result<(), StoreError>) -> bool {
         Err(StoreError::Conflict | StoreError::Exists) => false,
         Err(error) => panic!("a write failed: {error}"),
     }
+}
+
+/// Polls a call a few times, giving others time in between, and then drops it. Its answer if it came so soon.
+pub async fn dropped_after<T>(polls: u32, call: impl Future<Output = T>) -> Option<T> {
+    let mut call = pin!(call);
+    for _ in 0..polls {
+        let poll = poll_fn(|context| Poll::Ready(call.as_mut().poll(context))).await;
+        if let Poll::Ready(answer) = poll {
+            return Some(answer);
+        }
+        tokio::task::yield_now().await;
+    }
+    None
 }
