@@ -6,12 +6,11 @@ mod missing;
 mod notes;
 mod repeat;
 
-use std::sync::Arc;
+use std::{sync::Arc, time::Duration};
 
 use chaquete_rules::{Decision, DiceCup};
-use tokio::sync::Semaphore;
+use tokio::{sync::Semaphore, time::timeout};
 use tokio_util::task::TaskTracker;
-use uuid::Uuid;
 
 use self::{missing::MissingCup, repeat::Search};
 use crate::{
@@ -22,6 +21,7 @@ use crate::{
     name::MatchName,
     store::{About, Append, MatchKey, Store, StoreError, StoredEvent, StoredMatch},
     table::{Table, Tables},
+    uid::Uids,
 };
 
 pub use call::{Call, Creation, Done, Failure};
@@ -29,6 +29,9 @@ pub use notes::{FactsChange, MAX_ANNOTATIONS, MAX_LABELS, NotesChange, TooMuch, 
 
 /// How often a command is decided again when others keep getting in first.
 const MAX_ATTEMPTS: u32 = 16;
+
+/// How long a call may wait for its place before it hears that there is too much to do.
+const TURN: Duration = Duration::from_millis(900);
 
 /// Carries commands out. Cheap to clone.
 #[derive(Clone)]
@@ -38,6 +41,7 @@ pub struct Executor {
     feed: Feed,
     cups: Cups,
     clock: Arc<dyn Clock>,
+    uids: Arc<dyn Uids>,
     tasks: TaskTracker,
     runs: Runs,
     places: Arc<Semaphore>,
@@ -60,10 +64,12 @@ impl Executor {
         feed: Feed,
         cups: Cups,
         clock: Arc<dyn Clock>,
+        uids: Arc<dyn Uids>,
         concurrency: usize,
     ) -> Self {
         let places = Arc::new(Semaphore::new(concurrency));
-        Self { store, tables, feed, cups, clock, tasks: TaskTracker::new(), runs: Runs::InItsOwnTask, places }
+        let tasks = TaskTracker::new();
+        Self { store, tables, feed, cups, clock, uids, tasks, runs: Runs::InItsOwnTask, places }
     }
 
     /// Starts a task that ends before the server does. What it asks of the executor that it is given is done in
@@ -156,7 +162,8 @@ impl Executor {
         &self,
         work: impl Future<Output = Result<T, Failure>> + Send + 'static,
     ) -> Result<T, Failure> {
-        let place = Arc::clone(&self.places).acquire_owned().await;
+        let place = timeout(TURN, Arc::clone(&self.places).acquire_owned()).await;
+        let place = place.map_err(|_| Failure::Unavailable("too much is under way".to_owned()))?;
         let place = place.map_err(|closed| Failure::Unavailable(closed.to_string()))?;
         let work = async move {
             let done = work.await;
@@ -277,7 +284,7 @@ impl Executor {
     fn prepare(&self, creation: Creation) -> Result<(Table, Vec<StoredEvent>), Failure> {
         let Creation { name, request, actor, terms, about } = creation;
         let time = self.clock.now();
-        let key = MatchKey::new(&name, new_uid(time));
+        let key = MatchKey::new(&name, self.uids.uid(&name, time));
         let cup = self.cups.cup(terms.dice, key.uid, about.seed.as_ref(), None)?;
         let decision = chaquete_rules::create(terms, cup.as_deref(), time);
         let seam = Seam { revision: 0, hash: log::initial_hash(&key.uid), game: 0, rules: RULES_VERSION };
@@ -302,10 +309,4 @@ const SNAPSHOT_EVERY: u32 = 64;
 fn is_due(before: &Table, after: &Table) -> bool {
     before.head.revision / SNAPSHOT_EVERY < after.head.revision / SNAPSHOT_EVERY
         || after.head.end_time.is_some()
-}
-
-/// A UUIDv7 made from our clock and the operating system's generator.
-fn new_uid(time: Millis) -> Uuid {
-    let random: [u8; 10] = rand::random();
-    uuid::Builder::from_unix_timestamp_millis(time.unsigned_abs(), &random).into_uuid()
 }

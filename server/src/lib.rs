@@ -15,6 +15,7 @@ pub mod store;
 pub mod sweep;
 pub mod table;
 pub mod telemetry;
+pub mod uid;
 pub mod wire;
 
 pub use lifecycle::{App, StartError};

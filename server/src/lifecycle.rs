@@ -34,6 +34,7 @@ use crate::{
     store::{self, Store},
     sweep::Sweep,
     table::Tables,
+    uid::{RandomUids, Uids},
 };
 
 /// What health is told of: the server as a whole, and each service of ours.
@@ -119,14 +120,18 @@ impl App {
     /// # Errors
     /// See [`StartError`].
     pub async fn build(config: Config) -> Result<Self, StartError> {
-        Self::build_with(config, Arc::new(SystemClock)).await
+        Self::build_with(config, Arc::new(SystemClock), Arc::new(RandomUids)).await
     }
 
-    /// The same, with a clock of the caller's own.
+    /// The same, with a clock and uids of the caller's own.
     ///
     /// # Errors
     /// See [`StartError`].
-    pub async fn build_with(config: Config, clock: Arc<dyn Clock>) -> Result<Self, StartError> {
+    pub async fn build_with(
+        config: Config,
+        clock: Arc<dyn Clock>,
+        uids: Arc<dyn Uids>,
+    ) -> Result<Self, StartError> {
         AccessTable::load()?;
         if !config.listen.ip().is_loopback() {
             return Err(StartError::NotLoopback(config.listen));
@@ -145,6 +150,7 @@ impl App {
             feed.clone(),
             cups,
             Arc::clone(&clock),
+            uids,
             config.concurrency,
         );
         let shutdown = CancellationToken::new();

@@ -16,9 +16,10 @@ use chaquete_server::{
     feed::Feed,
     log::{self, Actor},
     name::MatchName,
-    store::{self, About, Store},
+    store::{self, About, Store, suite::cluster::Cluster},
     sweep::Sweep,
     table::Tables,
+    uid::RandomUids,
 };
 use tokio::task::JoinSet;
 
@@ -40,7 +41,8 @@ fn server(store: &Arc<dyn Store>, clock: &Arc<TestClock>) -> (Executor, Sweep) {
     let cups = Cups::new(DiceKeys::single(DiceKey::new("k", [7; 32]).unwrap()), 10);
     let clock: Arc<dyn Clock> = clock.clone();
     let tables = Tables::new(MATCHES as u64);
-    let executor = Executor::new(store.clone(), tables, Feed::default(), cups, clock.clone(), 64);
+    let executor =
+        Executor::new(store.clone(), tables, Feed::default(), cups, clock.clone(), Arc::new(RandomUids), 64);
     (executor.clone(), Sweep::new(store.clone(), executor, clock))
 }
 
@@ -58,14 +60,36 @@ fn timed_match(number: usize) -> Creation {
     }
 }
 
+/// All servers of one process.
 #[tokio::test(flavor = "multi_thread")]
 async fn every_overdue_match_is_lost_once_however_many_servers_sweep() {
     let store = store::open("memory:").await.unwrap();
-    let clock = Arc::new(TestClock::default());
-    let servers: Vec<_> = (0..SERVERS).map(|_| server(&store, &clock)).collect();
-    for number in 0..MATCHES {
-        servers[number % SERVERS].0.create(timed_match(number)).await.unwrap();
+    lost_once(&vec![store; SERVERS]).await;
+}
+
+/// Each server with sessions of its own.
+#[tokio::test(flavor = "multi_thread")]
+async fn every_overdue_match_is_lost_once_however_many_servers_sweep_one_postgres() {
+    let Some(cluster) = Cluster::shared_or_say().await else { return };
+    cluster.template(async |template| store::migrate(template.url()).await.unwrap()).await.unwrap();
+    let database = cluster.database().await.unwrap();
+    let mut stores = Vec::new();
+    for _ in 0..SERVERS {
+        stores.push(store::open(database.url()).await.unwrap());
     }
+    lost_once(&stores).await;
+}
+
+/// What `stores` are is one store, opened by each server.
+async fn lost_once(stores: &[Arc<dyn Store>]) {
+    let clock = Arc::new(TestClock::default());
+    let servers: Vec<_> = stores.iter().map(|store| server(store, &clock)).collect();
+    let mut creations = JoinSet::new();
+    for number in 0..MATCHES {
+        let executor = servers[number % SERVERS].0.clone();
+        creations.spawn(async move { executor.create(timed_match(number)).await.unwrap() });
+    }
+    creations.join_all().await;
     servers[0].1.once().await.unwrap();
     clock.0.store(2_000, Ordering::SeqCst);
     let mut sweeping = JoinSet::new();
@@ -78,11 +102,13 @@ async fn every_overdue_match_is_lost_once_however_many_servers_sweep() {
     for number in 0..MATCHES {
         let table = servers[0].0.load(&timed_match(number).name).await.unwrap();
         assert!(table.state.result().is_some(), "match {number}");
-        let log = store.events(table.key, 0, 1_000).await.unwrap();
+        let log = stores[0].events(table.key, 0, 1_000).await.unwrap();
         let events = log.iter().map(|stored| log::decode(&stored.bytes).unwrap().event);
         let lost = events.filter(|event| matches!(event, Event::TimeExpired { .. })).count();
         assert_eq!(lost, 1, "match {number}");
     }
-    assert!(store.overdue(Millis::MAX - 1, None, 10).await.unwrap().is_empty());
-    store.close().await;
+    assert!(stores[0].overdue(Millis::MAX - 1, None, 10).await.unwrap().is_empty());
+    for store in stores {
+        store.close().await;
+    }
 }

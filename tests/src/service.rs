@@ -10,6 +10,7 @@ use chaquete_server::{
     App,
     clock::{Clock, SystemClock},
     config::Config,
+    uid::{RandomUids, Uids},
 };
 use tokio::{sync::oneshot, task::JoinHandle};
 
@@ -43,9 +44,16 @@ impl Service {
     /// # Panics
     /// It does not start.
     pub async fn start_at(config: Config, clock: impl Clock + 'static) -> Self {
-        let listen = SocketAddr::from((Ipv4Addr::LOCALHOST, 0));
-        let app =
-            App::build_with(Config { listen, ..config }, Arc::new(clock)).await.expect("the server starts");
+        Self::start_as(config, clock, RandomUids).await
+    }
+
+    /// The same with uids of the test's own as well.
+    ///
+    /// # Panics
+    /// It does not start.
+    pub async fn start_as(config: Config, clock: impl Clock + 'static, uids: impl Uids + 'static) -> Self {
+        let config = Config { listen: SocketAddr::from((Ipv4Addr::LOCALHOST, 0)), ..config };
+        let app = App::build_with(config, Arc::new(clock), Arc::new(uids)).await.expect("the server starts");
         let address = app.address();
         let (stop, stopped) = oneshot::channel::<()>();
         let running = tokio::spawn(async move {

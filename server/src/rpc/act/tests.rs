@@ -17,6 +17,7 @@ use crate::{
     feed::Feed,
     store,
     table::Tables,
+    uid::RandomUids,
 };
 
 /// Requests that are always there already and never end.
@@ -54,6 +55,7 @@ async fn who_sends_without_a_pause_hears_that_the_server_stops() {
         Feed::default(),
         Cups::new(DiceKeys::generate().unwrap(), 1),
         Arc::new(SystemClock),
+        Arc::new(RandomUids),
         1,
     );
     let shutdown = CancellationToken::new();
