@@ -1,14 +1,13 @@
 //! A server that is killed loses nothing that it has acknowledged.
 //!
 //! The test starts itself again as a process that appends to several matches at once and says so line by line,
-//! kills it at some moment, and looks what is there. The same file all the time, so that each process also
+//! kills it at some moment, and looks what is there. The same store all the time, so that each process also
 //! finds what the one before left half done.
 
 use std::{
     collections::BTreeMap,
     env,
     io::{BufRead, BufReader, Write},
-    path::Path,
     process::{Command, Stdio},
     sync::Arc,
     thread,
@@ -18,14 +17,17 @@ use std::{
 use chaquete_server::{
     name::MatchName,
     store::{
-        MatchKey, Store, StoredEvent, StoredMatch, open,
-        suite::fixture::{event, new_match, next_marked, whole},
+        MatchKey, Store, StoredEvent, StoredMatch, migrate, open,
+        suite::{
+            cluster::{Cluster, Database},
+            fixture::{event, new_match, next_marked, whole},
+        },
     },
 };
 use tokio::task::JoinSet;
 
-/// Says to a process that it is the one to be killed, and which file to write.
-const FILE: &str = "CHAQUETE_TEST_STORE_CRASH_FILE";
+/// Says to a process that it is the one to be killed, and which store to write.
+const STORE: &str = "CHAQUETE_TEST_STORE_CRASH";
 
 /// How often a process is killed.
 const KILLS: u64 = 20;
@@ -35,18 +37,41 @@ const MATCHES: u128 = 8;
 
 #[test]
 fn what_was_acknowledged_outlives_a_kill() {
-    match env::var_os(FILE) {
-        Some(file) => runtime().block_on(write_until_killed(Path::new(&file))),
-        None => kill_and_look(),
+    if let Some(url) = env::var_os(STORE) {
+        return runtime().block_on(write_until_killed(url.to_str().expect("text")));
     }
+    let folder = tempfile::tempdir().expect("a folder");
+    kill_and_look(&format!("sqlite:{}", folder.path().join("chaquete.db").display()), async || {});
+}
+
+#[test]
+fn what_was_acknowledged_in_postgres_outlives_a_kill() {
+    let runtime = runtime();
+    let Some(database) = runtime.block_on(database()) else { return };
+    // What a killed process has sent is done or given up before anybody looks.
+    kill_and_look(database.url(), async || {
+        let sessions = "SELECT count(*)::text FROM pg_stat_activity \
+                        WHERE datname = current_database() AND application_name = 'chaquete-server'";
+        while database.value(sessions).await.expect("Postgres answers") != "0" {
+            tokio::time::sleep(Duration::from_millis(10)).await;
+        }
+    });
+}
+
+/// A database with today's tables; `None`, and said so, where there is no Postgres.
+async fn database() -> Option<Database> {
+    let cluster = Cluster::shared_or_say().await?;
+    let make = async |template: Database| migrate(template.url()).await.expect("tables are made");
+    cluster.template(make).await.expect("a template");
+    Some(cluster.database().await.expect("a copy of it"))
 }
 
 fn runtime() -> tokio::runtime::Runtime {
     tokio::runtime::Builder::new_multi_thread().enable_all().worker_threads(2).build().expect("a runtime")
 }
 
-async fn open_file(file: &Path) -> Arc<dyn Store> {
-    open(&format!("sqlite:{}", file.display())).await.expect("the store opens after every crash")
+async fn open_again(url: &str) -> Arc<dyn Store> {
+    open(url).await.expect("the store opens after every crash")
 }
 
 /// The match of a number: the same in every process.
@@ -64,8 +89,8 @@ fn mark(process: u32, n: u128, revision: u32) -> String {
     format!("process {process}, match {n}, after {revision}")
 }
 
-async fn write_until_killed(file: &Path) {
-    let store = open_file(file).await;
+async fn write_until_killed(url: &str) {
+    let store = open_again(url).await;
     let mut tasks = JoinSet::new();
     for n in 0..MATCHES {
         let store = Arc::clone(&store);
@@ -102,25 +127,27 @@ fn say(n: u128, events: &[StoredEvent]) {
     std::io::stdout().lock().write_all(lines.as_bytes()).expect("the parent reads");
 }
 
-fn kill_and_look() {
-    let folder = tempfile::tempdir().expect("a folder");
-    let file = folder.path().join("chaquete.db");
+/// Kills processes that write a store, and looks at it each time `settled` says that nothing happens there any more.
+fn kill_and_look(url: &str, settled: impl AsyncFn()) {
     let mut acknowledged = BTreeMap::new();
     let mut random = 0x2545_F491_4F6C_DD1D_u64;
     for _ in 0..KILLS {
         random = random.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
         // Some before the first write, most in the middle of many.
-        run_and_kill(&file, Duration::from_millis((random >> 33) % 300), &mut acknowledged);
-        runtime().block_on(look(&file, &acknowledged));
+        run_and_kill(url, Duration::from_millis((random >> 33) % 300), &mut acknowledged);
+        runtime().block_on(async {
+            settled().await;
+            look(url, &acknowledged).await;
+        });
     }
     assert!(acknowledged.len() > 200, "only {} were acknowledged: the test is none", acknowledged.len());
 }
 
 /// Runs a process for some time after its first word, kills it, and notes all that it acknowledged.
-fn run_and_kill(file: &Path, time: Duration, acknowledged: &mut BTreeMap<(u128, u32), String>) {
+fn run_and_kill(url: &str, time: Duration, acknowledged: &mut BTreeMap<(u128, u32), String>) {
     let mut child = Command::new(env::current_exe().expect("this test"))
         .args(["--exact", "what_was_acknowledged_outlives_a_kill", "--nocapture", "--test-threads=1"])
-        .env(FILE, file)
+        .env(STORE, url)
         .stdout(Stdio::piped())
         .spawn()
         .expect("it starts again");
@@ -146,8 +173,8 @@ fn run_and_kill(file: &Path, time: Duration, acknowledged: &mut BTreeMap<(u128, 
 }
 
 /// Everything acknowledged is there, byte for byte, and every log is whole.
-async fn look(file: &Path, acknowledged: &BTreeMap<(u128, u32), String>) {
-    let store = open_file(file).await;
+async fn look(url: &str, acknowledged: &BTreeMap<(u128, u32), String>) {
+    let store = open_again(url).await;
     let mut found = BTreeMap::new();
     for n in 0..MATCHES {
         let (new, _) = numbered(n);

@@ -5,6 +5,7 @@ mod matches;
 mod process;
 mod raw;
 mod replicas;
+mod replays;
 mod service;
 mod shared;
 mod way;
@@ -16,6 +17,7 @@ pub use matches::{
 pub use process::{ServerProcess, binary};
 pub use raw::{Raw, RawAnswer, RawCall, framed};
 pub use replicas::Replicas;
+pub use replays::{Replays, all_there_once, is_whole, patient};
 pub use service::Service;
 pub use shared::{project, shared, shared_or_say};
 pub use way::{Acting, Way, as_status};

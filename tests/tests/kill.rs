@@ -2,7 +2,6 @@
 #![expect(clippy::unwrap_used, reason = "a test may stop at what must not be")]
 
 use std::{
-    collections::{HashMap, HashSet},
     fs,
     path::Path,
     process::{Child, Command, Stdio},
@@ -10,21 +9,41 @@ use std::{
     time::Duration,
 };
 
-use chaquete_client::Client;
-use chaquete_proto::v1::MatchEvent;
-use chaquete_tests::{ServerProcess, binary, events, project};
+use chaquete_client::{Client, replay::Acknowledged};
+use chaquete_server::{
+    dice::DiceKeys,
+    store::{migrate, suite::cluster::Cluster},
+};
+use chaquete_tests::{ServerProcess, all_there_once, binary, project};
+use tokio::runtime::Runtime;
 
 /// How often the server is killed in the middle of a replay.
 const CYCLES: u32 = 20;
 
-/// An action that the replay saw acknowledged: match, request id, first and last revision.
-type Acknowledged = (String, String, i32, i32);
-
 #[test]
 fn killed_servers_lose_and_double_nothing() {
     let folder = tempfile::tempdir().unwrap();
-    let (store, acks) = (folder.path().join("kill.sqlite"), folder.path().join("acks"));
-    let mut server = ServerProcess::start(&store, "127.0.0.1:0");
+    let store = folder.path().join("kill.sqlite");
+    kill_again_and_again(folder.path(), |listen| ServerProcess::start(&store, listen));
+}
+
+#[test]
+fn killed_servers_on_postgres_lose_and_double_nothing() {
+    let folder = tempfile::tempdir().unwrap();
+    let keys = folder.path().join("dice-key");
+    DiceKeys::read_or_make(&keys).unwrap();
+    let runtime = Runtime::new().unwrap();
+    let Some(cluster) = runtime.block_on(Cluster::shared_or_say()) else { return };
+    let database = runtime.block_on(cluster.empty_database()).unwrap();
+    runtime.block_on(migrate(database.url())).unwrap();
+    let dice = ["--dice-key-file", keys.to_str().unwrap()];
+    kill_again_and_again(folder.path(), |listen| ServerProcess::serve(database.url(), listen, dice));
+}
+
+/// Kills a server in the middle of replays, and looks for all that was acknowledged.
+fn kill_again_and_again(folder: &Path, start: impl Fn(&str) -> ServerProcess) {
+    let acks = folder.join("acks");
+    let mut server = start("127.0.0.1:0");
     let address = server.address().to_owned();
     let mut kills = 0;
     // However fast one replay is: the next one begins until the server was killed often enough.
@@ -36,7 +55,7 @@ fn killed_servers_lose_and_double_nothing() {
             if kills < CYCLES && replay.try_wait().unwrap().is_none() {
                 server.kill();
                 kills += 1;
-                server = ServerProcess::start(&store, &address);
+                server = start(&address);
             }
         }
         assert!(replay.wait().unwrap().success(), "replay {run} went through");
@@ -46,8 +65,10 @@ fn killed_servers_lose_and_double_nothing() {
     }
     let acknowledged = read_acks(&acks);
     assert!(acknowledged.len() > 1_000, "{}", acknowledged.len());
-    let runtime = tokio::runtime::Runtime::new().unwrap();
-    runtime.block_on(check(server.endpoint(), &acknowledged));
+    Runtime::new().unwrap().block_on(async {
+        let client = Client::connect(server.endpoint()).await.unwrap();
+        all_there_once(&client, &acknowledged).await;
+    });
 }
 
 fn start_replay(address: &str, acks: &Path, run: u32) -> Child {
@@ -74,33 +95,12 @@ fn read_acks(acks: &Path) -> Vec<Acknowledged> {
     let parse = |line: &str| {
         let mut words = line.split_whitespace();
         let mut next = || words.next().unwrap().to_owned();
-        (next(), next(), next().parse().unwrap(), next().parse().unwrap())
+        Acknowledged {
+            match_name: next(),
+            request_id: next(),
+            first_revision: next().parse().unwrap(),
+            last_revision: next().parse().unwrap(),
+        }
     };
     text.lines().map(parse).collect()
-}
-
-/// Every acknowledged action is in its log, at the revision that was acknowledged, once.
-async fn check(endpoint: &str, acknowledged: &[Acknowledged]) {
-    let client = Client::connect(endpoint).await.unwrap();
-    let mut logs: HashMap<&str, Vec<MatchEvent>> = HashMap::new();
-    let mut seen = HashSet::new();
-    for (name, request_id, first, last) in acknowledged {
-        if !logs.contains_key(name.as_str()) {
-            logs.insert(name, events(&client, name).await.unwrap());
-        }
-        let log = &logs[name.as_str()];
-        assert_eq!(log[*first as usize - 1].request_id, *request_id, "{name} at {first}");
-        assert!(log.len() >= *last as usize, "{name}: {last} was acknowledged");
-        assert!(seen.insert((name, request_id)), "{name}: {request_id} was acknowledged twice");
-    }
-    for (name, log) in &logs {
-        assert!((1..).zip(log).all(|(revision, event)| event.revision == revision), "{name}: a gap");
-        assert!(log.windows(2).all(|pair| pair[1].previous_hash == pair[0].hash), "{name}: a broken chain");
-        let mut ids: Vec<_> = log.iter().map(|event| &event.request_id).filter(|id| !id.is_empty()).collect();
-        // All events of an action have its id, and stand together.
-        ids.dedup();
-        assert_eq!(ids.len(), ids.iter().collect::<HashSet<_>>().len(), "{name}: an action happened twice");
-        let known = acknowledged.iter().filter(|acknowledged| acknowledged.0 == *name).count();
-        assert_eq!(ids.len(), known, "{name}: all that is in the log was acknowledged in the end");
-    }
 }
