@@ -6,8 +6,13 @@ use std::{
     sync::{Arc, Mutex, MutexGuard, PoisonError},
 };
 
-use tokio::sync::watch;
+use tokio::sync::{
+    broadcast::{self, error::RecvError},
+    watch,
+};
 use uuid::Uuid;
+
+use crate::store::News;
 
 /// The matches that somebody waits for.
 type WaitedFor = HashMap<Uuid, watch::Sender<u32>>;
@@ -27,6 +32,24 @@ impl Feed {
                 *known = revision.max(*known);
                 newer
             });
+        }
+    }
+
+    /// Says that any match may have moved on.
+    pub fn publish_all(&self) {
+        for sender in self.waited_for().values() {
+            sender.send_modify(|_| {});
+        }
+    }
+
+    /// Passes on what other servers write, until the store is closed.
+    pub async fn relay(self, mut news: broadcast::Receiver<News>) {
+        loop {
+            match news.recv().await {
+                Ok(News::Moved { key, revision }) => self.publish(key.uid, revision),
+                Ok(News::MayHaveMissed) | Err(RecvError::Lagged(_)) => self.publish_all(),
+                Err(RecvError::Closed) => return,
+            }
         }
     }
 
@@ -77,8 +100,12 @@ mod tests {
     use tokio::time::timeout;
 
     use super::*;
+    use crate::store::MatchKey;
 
     const UID: Uuid = Uuid::from_u128(1);
+
+    /// Nothing here takes longer, whatever the machine does besides.
+    const SOON: Duration = Duration::from_secs(30);
 
     async fn hears(notices: &mut Notices) -> bool {
         timeout(Duration::ZERO, notices.changed()).await.is_ok()
@@ -96,6 +123,27 @@ mod tests {
         assert!(!hears(&mut late).await && !hears(&mut other).await);
         feed.publish(UID, 4);
         assert!(!hears(&mut one).await, "an older revision is no news");
+    }
+
+    #[tokio::test]
+    async fn waiters_hear_what_other_servers_write() {
+        let feed = Feed::default();
+        let (mut one, mut other) = (feed.subscribe(UID), feed.subscribe(Uuid::nil()));
+        let (sender, receiver) = broadcast::channel(1);
+        let moved = News::Moved { key: MatchKey { bucket: 0, uid: UID }, revision: 7 };
+        sender.send(moved).unwrap();
+        let relay = tokio::spawn(feed.clone().relay(receiver));
+        timeout(SOON, one.changed()).await.unwrap();
+        assert!(!hears(&mut other).await);
+        sender.send(News::MayHaveMissed).unwrap();
+        timeout(SOON, async { tokio::join!(one.changed(), other.changed()) }).await.unwrap();
+        // Too fast for the relay: what it did not hear may be anything.
+        for _ in 0..2 {
+            sender.send(moved).unwrap();
+        }
+        timeout(SOON, async { tokio::join!(one.changed(), other.changed()) }).await.unwrap();
+        drop(sender);
+        timeout(SOON, relay).await.unwrap().unwrap();
     }
 
     #[tokio::test]

@@ -154,6 +154,9 @@ impl App {
             config.concurrency,
         );
         let shutdown = CancellationToken::new();
+        if let Some(news) = store.news() {
+            tokio::spawn(shutdown.clone().run_until_cancelled_owned(feed.clone().relay(news)));
+        }
         let sweep = Sweep::new(Arc::clone(&store), executor.clone(), Arc::clone(&clock));
         // Before anybody can act: time in which nobody served is given back first.
         sweep.once().await.map_err(|failure| StartError::Sweep(failure.to_string()))?;

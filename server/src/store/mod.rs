@@ -19,6 +19,7 @@ mod words;
 use std::collections::BTreeMap;
 
 use chaquete_rules::BySeat;
+use tokio::sync::broadcast;
 use uuid::Uuid;
 
 use crate::{clock::Millis, log::Hash, name::MatchName};
@@ -181,6 +182,21 @@ pub enum StoreError {
     Unfit(String),
 }
 
+/// What a store hears of what other servers write to it. It is only a hint: it may come late, or twice, and what
+/// happened is to be read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum News {
+    /// A match has come to this revision.
+    Moved {
+        /// The match.
+        key: MatchKey,
+        /// The revision.
+        revision: u32,
+    },
+    /// Whatever has happened so far may not have been told.
+    MayHaveMissed,
+}
+
 /// Keeps matches and their logs.
 ///
 /// When a call that writes answers `Ok`, what it wrote is durable. Every call is safe to be dropped at any
@@ -222,6 +238,12 @@ pub trait Store: Send + Sync {
 
     /// The last moment at which a server was seen to serve.
     async fn last_beat(&self) -> Result<Option<Millis>, StoreError>;
+
+    /// What other servers write from now on. Whoever lags behind has missed some of it, too. `None`: no other server can
+    /// write.
+    fn news(&self) -> Option<broadcast::Receiver<News>> {
+        None
+    }
 
     /// Finishes what is being written and closes the store.
     async fn close(&self);

@@ -13,6 +13,7 @@ mod engine;
 mod error;
 mod lists;
 mod migrations;
+mod news;
 mod pack;
 mod read;
 mod row;
@@ -22,13 +23,13 @@ mod tests;
 use std::{pin::Pin, time::Duration};
 
 use sqlx::{Connection as _, PgConnection, PgPool};
-use tokio::time::timeout;
+use tokio::{sync::broadcast, time::timeout};
 use tokio_util::{sync::CancellationToken, task::TaskTracker};
 use uuid::Uuid;
 
-use self::{engine::PostgresEngine, error::store_error};
+use self::{engine::PostgresEngine, error::store_error, news::Listener};
 use super::{
-    Append, ListQuery, Listed, MatchKey, Store, StoreError, StoredEvent, StoredMatch, Timed,
+    Append, ListQuery, Listed, MatchKey, News, Store, StoreError, StoredEvent, StoredMatch, Timed,
     commit::{GroupCommit, Write},
 };
 use crate::{clock::Millis, name::MatchName};
@@ -54,6 +55,8 @@ struct PostgresStore {
     readers: PgPool,
     /// Packs what has ended.
     archivist: Archivist,
+    /// Hears what other servers write.
+    listener: Listener,
 }
 
 /// The task that packs what has ended.
@@ -85,8 +88,9 @@ impl Drop for Archivist {
 }
 
 impl PostgresStore {
-    fn start(engine: PostgresEngine, readers: PgPool, archivists: PgPool) -> Self {
-        Self { commits: GroupCommit::start(engine), readers, archivist: Archivist::start(archivists) }
+    fn start(engine: PostgresEngine, readers: PgPool, archivists: PgPool, listener: Listener) -> Self {
+        let (commits, archivist) = (GroupCommit::start(engine), Archivist::start(archivists));
+        Self { commits, readers, archivist, listener }
     }
 
     /// Reads in a task of its own, which ends properly even if the caller is dropped.
@@ -192,7 +196,12 @@ impl Store for PostgresStore {
         self.read(|connection| Box::pin(read::last_beat(connection))).await
     }
 
+    fn news(&self) -> Option<broadcast::Receiver<News>> {
+        Some(self.listener.hear())
+    }
+
     async fn close(&self) {
+        self.listener.end().await;
         self.archivist.end().await;
         self.commits.close().await;
         self.readers.close().await;

@@ -2,15 +2,18 @@
 
 use sqlx::{PgConnection, postgres::PgRow};
 
-use super::columns::{Events, json, texts};
+use super::{
+    columns::{Events, json, texts},
+    news::{Origin, told},
+};
 use crate::{
     log::Word,
     store::{Append, words::seat_number},
 };
 
 /// Moves the heads that are at the expected revision, then writes the events of those. A match that ends, ends for
-/// its players as well.
-const APPEND: &str = "\
+/// its players as well. Other servers are told which have moved.
+const APPEND: &str = concat!("\
 WITH next AS (
     SELECT * FROM unnest($1::smallint[], $2::uuid[], $3::bigint[], $4::bigint[], $5::bytea[], $6::text[],
         $7::bigint[], $8::bigint[], $9::bigint[], $10::text[], $11::smallint[], $12::smallint[], $13::text[],
@@ -26,7 +29,7 @@ WITH next AS (
         snapshot = coalesce(next.snapshot, matches.snapshot), archived = false
     FROM next
     WHERE matches.bucket = next.bucket AND matches.uid = next.uid AND matches.revision = next.expected
-    RETURNING matches.bucket, matches.uid, matches.end_time
+    RETURNING matches.bucket, matches.uid, matches.end_time, matches.revision
 ), ended AS (
     UPDATE match_players SET end_time = moved.end_time
     FROM moved
@@ -38,13 +41,14 @@ WITH next AS (
     FROM unnest($17::smallint[], $18::uuid[], $19::bigint[], $20::bytea[], $21::uuid[], $22::text[])
         AS event (bucket, uid, revision, hash, request_id, event)
     JOIN moved USING (bucket, uid)
-)
-SELECT bucket, uid FROM moved";
+), ", told!("moved", "$23"), "
+SELECT bucket, uid, (SELECT count(*) FROM told) FROM moved");
 
 /// Writes appends to different matches; a row with the key of each match that was at its expected revision.
 pub(super) async fn append(
     connection: &mut PgConnection,
     appends: &[&Append],
+    origin: &Origin,
 ) -> Result<Vec<PgRow>, sqlx::Error> {
     let events = Events::new(appends.iter().map(|append| (append.key, &*append.events)))?;
     let notes = |choose: fn(&crate::store::Notes) -> &std::collections::BTreeMap<String, String>| {
@@ -69,7 +73,7 @@ pub(super) async fn append(
         .bind(notes(|notes| &notes.labels)?)
         .bind(notes(|notes| &notes.annotations)?)
         .bind(texts(snapshots)?);
-    events.bind_to(query).fetch_all(connection).await
+    events.bind_to(query).bind(origin.to_string()).fetch_all(connection).await
 }
 
 fn column<'a, T>(appends: &[&'a Append], value: impl Fn(&'a Append) -> T) -> Vec<T> {

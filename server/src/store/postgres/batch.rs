@@ -11,6 +11,7 @@ use sqlx::{PgConnection, postgres::PgRow};
 use super::{
     append, create,
     error::{damaged, ends_connection, is_passing, store_error},
+    news::Origin,
     row::key,
 };
 use crate::{
@@ -58,17 +59,21 @@ impl<'a> Sorted<'a> {
     }
 }
 
-/// Writes a batch in one transaction.
-pub(super) async fn write(connection: &mut PgConnection, batch: &[Write]) -> Result<Vec<Outcome>, Failure> {
+/// Writes a batch in one transaction, and tells other servers in the name of this one.
+pub(super) async fn write(
+    connection: &mut PgConnection,
+    batch: &[Write],
+    origin: &Origin,
+) -> Result<Vec<Outcome>, Failure> {
     let sorted = Sorted::new(batch);
     let written = if sorted.statements() > 1 {
         execute(connection, "BEGIN").await.map_err(|error| not_committed(error, unreachable))?;
-        let written = statements(connection, &sorted).await;
+        let written = statements(connection, &sorted, origin).await;
         let written = written.map_err(|error| not_committed(error, Failure::RolledBack))?;
         execute(connection, "COMMIT").await.map_err(|error| Failure::Unknown(store_error(error)))?;
         written
     } else {
-        statements(connection, &sorted).await.map_err(|error| {
+        statements(connection, &sorted, origin).await.map_err(|error| {
             if ends_connection(&error) && !is_passing(&error) {
                 Failure::Unknown(store_error(error))
             } else {
@@ -105,13 +110,17 @@ fn unreachable(error: StoreError) -> Failure {
 }
 
 /// Runs the statements; the keys of the matches that were written.
-async fn statements(connection: &mut PgConnection, sorted: &Sorted<'_>) -> Result<Vec<PgRow>, sqlx::Error> {
+async fn statements(
+    connection: &mut PgConnection,
+    sorted: &Sorted<'_>,
+    origin: &Origin,
+) -> Result<Vec<PgRow>, sqlx::Error> {
     let mut written = Vec::with_capacity(sorted.places.len());
     if !sorted.creates.is_empty() {
-        written.extend(create::insert(connection, &sorted.creates).await?);
+        written.extend(create::insert(connection, &sorted.creates, origin).await?);
     }
     if !sorted.appends.is_empty() {
-        written.extend(append::append(connection, &sorted.appends).await?);
+        written.extend(append::append(connection, &sorted.appends, origin).await?);
     }
     if let Some(moment) = sorted.last_beat {
         note_beat(connection, moment).await?;

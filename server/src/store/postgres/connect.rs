@@ -8,7 +8,12 @@ use sqlx::{
 };
 use tokio::time::timeout;
 
-use super::{PostgresStore, engine::PostgresEngine, migrations};
+use super::{
+    PostgresStore,
+    engine::PostgresEngine,
+    migrations,
+    news::{Listener, Origin},
+};
 use crate::store::{OpenError, Store};
 
 /// How many reads run at once unless the operator says so; more wait.
@@ -43,10 +48,12 @@ pub(super) async fn open_with(url: &str, readers: u32) -> Result<PostgresStore, 
     let options = options(url)?;
     let mut connection = connect(&options).await.map_err(engine_error)?;
     migrations::check(&mut connection).await?;
-    let engine = PostgresEngine::new(options.clone(), connection);
+    let origin = Origin::new();
+    let listener = Listener::start(&options, origin.clone());
+    let engine = PostgresEngine::new(options.clone(), connection, origin);
     let archivists = pool(options.clone(), 1);
     let readers = pool(options.options([("default_transaction_read_only", "on")]), readers);
-    Ok(PostgresStore::start(engine, readers, archivists))
+    Ok(PostgresStore::start(engine, readers, archivists, listener))
 }
 
 /// Makes the tables of a database, or brings them up to date.
@@ -71,7 +78,7 @@ pub(super) async fn connect(options: &PgConnectOptions) -> Result<PgConnection, 
 }
 
 /// Connections that are made when they are needed.
-fn pool(options: PgConnectOptions, most: u32) -> PgPool {
+pub(super) fn pool(options: PgConnectOptions, most: u32) -> PgPool {
     PgPoolOptions::new()
         .max_connections(most)
         .acquire_timeout(TURN)

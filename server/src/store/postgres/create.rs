@@ -2,7 +2,10 @@
 
 use sqlx::{PgConnection, postgres::PgRow};
 
-use super::columns::{Events, json, texts};
+use super::{
+    columns::{Events, json, texts},
+    news::{Origin, told},
+};
 use crate::{
     log::Word,
     store::{MatchKey, StoredEvent, StoredMatch, words::seat_number},
@@ -11,8 +14,9 @@ use crate::{
 /// A new match with its first events.
 type New<'a> = (&'a StoredMatch, &'a [StoredEvent]);
 
-/// Stores the matches whose names and keys are free, then their players and their events.
-const INSERT: &str = "\
+/// Stores the matches whose names and keys are free, then their players and their events. Other servers are
+/// told which.
+const INSERT: &str = concat!("\
 WITH made AS (
     INSERT INTO matches (bucket, uid, tenant, match_id, subject_one, subject_two, points, variant,
         display_name_one, display_name_two, labels, annotations, seed, revision, hash, state, create_time,
@@ -28,7 +32,7 @@ WITH made AS (
         display_name_two, labels, annotations, seed, revision, hash, state, create_time, update_time, end_time,
         deadline, waiting, seat_to_act, winner, reason, snapshot)
     ON CONFLICT DO NOTHING
-    RETURNING bucket, uid, tenant, match_id, subject_one, subject_two, create_time, end_time
+    RETURNING bucket, uid, tenant, match_id, subject_one, subject_two, create_time, end_time, revision
 ), players AS (
     INSERT INTO match_players (bucket, uid, subject, tenant, match_id, create_time, end_time)
     SELECT bucket, uid, subject_one, tenant, match_id, create_time, end_time FROM made
@@ -40,13 +44,14 @@ WITH made AS (
     FROM unnest($26::smallint[], $27::uuid[], $28::bigint[], $29::bytea[], $30::uuid[], $31::text[])
         AS event (bucket, uid, revision, hash, request_id, event)
     JOIN made USING (bucket, uid)
-)
-SELECT bucket, uid FROM made";
+), ", told!("made", "$32"), "
+SELECT bucket, uid, (SELECT count(*) FROM told) FROM made");
 
 /// Stores new matches; a row with the key of each that was stored.
 pub(super) async fn insert(
     connection: &mut PgConnection,
     all: &[New<'_>],
+    origin: &Origin,
 ) -> Result<Vec<PgRow>, sqlx::Error> {
     let events: Vec<(MatchKey, &[StoredEvent])> =
         all.iter().map(|(new, events)| (new.key, *events)).collect();
@@ -82,7 +87,7 @@ pub(super) async fn insert(
         .bind(column(all, |new| new.standing.winner.map(seat)))
         .bind(column(all, |new| new.standing.reason.map(Word::word)))
         .bind(texts(snapshots)?);
-    events.bind_to(query).fetch_all(connection).await
+    events.bind_to(query).bind(origin.to_string()).fetch_all(connection).await
 }
 
 fn column<'a, T>(all: &[New<'a>], value: impl Fn(&'a StoredMatch) -> T) -> Vec<T> {

@@ -2,6 +2,7 @@
 
 mod archive;
 mod blocked;
+mod news;
 mod plans;
 mod roles;
 
