@@ -2,10 +2,11 @@
 
 mod clock;
 mod matches;
+mod postgres;
 mod process;
 mod raw;
-mod replicas;
 mod replays;
+mod replicas;
 mod service;
 mod shared;
 mod way;
@@ -14,10 +15,11 @@ pub use clock::TestClock;
 pub use matches::{
     act, current_game, events, legal_moves, new_match, play_to_the_end, rules_to, seat_to_act,
 };
+pub use postgres::Postgres;
 pub use process::{ServerProcess, binary};
 pub use raw::{Raw, RawAnswer, RawCall, framed};
-pub use replicas::Replicas;
 pub use replays::{Replays, all_there_once, is_whole, patient};
+pub use replicas::Replicas;
 pub use service::Service;
 pub use shared::{project, shared, shared_or_say};
 pub use way::{Acting, Way, as_status};

@@ -11,10 +11,10 @@ use chaquete_server::{
         suite::fixture::{new_match, new_tenant, whole},
     },
 };
-use chaquete_tests::{Service, new_match as request, patient, rules_to};
+use chaquete_tests::{Postgres, Service, new_match as request, patient, rules_to};
 use tokio::task::JoinSet;
 
-use super::support::{Stand, impatient};
+use super::support::{Lock, impatient};
 
 /// More writes than one batch and the queue behind it hold.
 const MANY: usize = 3 * 1_024 + 40;
@@ -26,14 +26,14 @@ fn is_told_to_come_back(error: &Error) {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn reads_that_get_no_connection_or_no_lock_come_back_later() {
-    let Some(stand) = Stand::new().await else { return };
-    let service = stand.serve().await;
+    let Some(postgres) = Postgres::new_or_say().await else { return };
+    let service = postgres.serve().await;
     let created = service.client().await.create_match(request(rules_to(3))).await.unwrap();
     let get = GetMatchRequest { name: created.r#match.unwrap().name, ..GetMatchRequest::default() };
     let client = impatient(&service).await;
     let before = client.get_match(get.clone()).await.unwrap();
 
-    let lock = stand.lock("events").await;
+    let lock = Lock::take(&postgres.database, "events").await;
     // More than there are connections: some wait for the table, some for a connection.
     let mut reads = JoinSet::new();
     for _ in 0..30 {
@@ -50,10 +50,10 @@ async fn reads_that_get_no_connection_or_no_lock_come_back_later() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn more_calls_than_there_is_room_for_are_sent_away() {
-    let Some(stand) = Stand::new().await else { return };
-    let service = Service::start_with(Config { concurrency: 16, ..stand.config() }).await;
+    let Some(postgres) = Postgres::new_or_say().await else { return };
+    let service = Service::start_with(Config { concurrency: 16, ..postgres.config() }).await;
     let client = impatient(&service).await;
-    let lock = stand.lock("matches").await;
+    let lock = Lock::take(&postgres.database, "matches").await;
     let mut creations = JoinSet::new();
     for _ in 0..40 {
         let client = client.clone();
@@ -70,10 +70,10 @@ async fn more_calls_than_there_is_room_for_are_sent_away() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_full_queue_sends_writers_away_and_loses_nothing() {
-    let Some(stand) = Stand::new().await else { return };
-    let store = open(stand.database.url()).await.unwrap();
+    let Some(postgres) = Postgres::new_or_say().await else { return };
+    let store = open(postgres.database.url()).await.unwrap();
     let tenant = new_tenant();
-    let lock = stand.lock("matches").await;
+    let lock = Lock::take(&postgres.database, "matches").await;
     let mut writes = JoinSet::new();
     for _ in 0..MANY {
         let (store, (new, events)) = (Arc::clone(&store), new_match(&tenant));

@@ -10,14 +10,14 @@ use chaquete_server::store::{
         fixture::{dropped_after, next_marked, stored_match, whole, won},
     },
 };
-use chaquete_tests::{act, events, is_whole, new_match, patient, rules_to};
+use chaquete_tests::{Postgres, act, events, is_whole, new_match, patient, rules_to};
 use tokio::{
     task::JoinSet,
     time::{sleep, timeout},
 };
 use tonic::Code;
 
-use super::support::{OURS, Stand, numbers};
+use super::support::{OURS, numbers, sessions};
 
 /// How many matches are written at once, and how many calls each gets of either kind: 10,000 in all.
 const MATCHES: u64 = 50;
@@ -25,15 +25,15 @@ const CALLS: u64 = 200;
 
 #[tokio::test(flavor = "multi_thread")]
 async fn ten_thousand_dropped_calls_take_nothing_from_the_next_ten_thousand() {
-    let Some(stand) = Stand::new().await else { return };
-    let store = open(stand.database.url()).await.unwrap();
+    let Some(postgres) = Postgres::new_or_say().await else { return };
+    let store = open(postgres.database.url()).await.unwrap();
     let mut matches = JoinSet::new();
     for n in 0..MATCHES {
         matches.spawn(drop_calls_then_stay(Arc::clone(&store), n));
     }
     let left = matches.join_all().await.into_iter().sum::<usize>();
     assert!(left > 1_000, "{left} calls were dropped: hardly any");
-    no_transaction_was_left_open(&stand).await;
+    no_transaction_was_left_open(&postgres).await;
     store.close().await;
 }
 
@@ -76,9 +76,12 @@ async fn drop_calls_then_stay(store: Arc<dyn Store>, seed: u64) -> usize {
 }
 
 /// After a second no session waits in a transaction, and none was ended because it did.
-async fn no_transaction_was_left_open(stand: &Stand) {
+async fn no_transaction_was_left_open(postgres: &Postgres) {
     sleep(Duration::from_secs(1)).await;
-    assert_eq!(stand.sessions(&format!("{OURS} AND state LIKE 'idle in transaction%'")).await, 0);
+    assert_eq!(
+        sessions(&postgres.database, &format!("{OURS} AND state LIKE 'idle in transaction%'")).await,
+        0
+    );
     let cluster = Cluster::shared_or_say().await.unwrap();
     let log = fs::read_to_string(cluster.folder().join("server.log")).unwrap();
     assert!(!log.contains("idle-in-transaction timeout"), "{log}");
@@ -86,15 +89,15 @@ async fn no_transaction_was_left_open(stand: &Stand) {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn calls_dropped_on_their_way_leave_matches_whole() {
-    let Some(stand) = Stand::new().await else { return };
-    let service = stand.serve().await;
+    let Some(postgres) = Postgres::new_or_say().await else { return };
+    let service = postgres.serve().await;
     let mut playing = JoinSet::new();
     for seed in 0..8 {
         playing.spawn(play_and_leave(service.endpoint(), seed));
     }
     let left = playing.join_all().await.into_iter().sum::<usize>();
     assert!(left > 100, "{left} calls were dropped: hardly any");
-    no_transaction_was_left_open(&stand).await;
+    no_transaction_was_left_open(&postgres).await;
     service.stop().await;
 }
 

@@ -7,11 +7,11 @@ use chaquete_proto::v1::{
     CancelMatchRequest, Match, Seat, WatchMatchRequest, WatchMatchResponse,
     match_service_client::MatchServiceClient, watch_match_response::Message,
 };
-use chaquete_tests::{Service, act, events, is_whole, new_match, patient, rules_to, seat_to_act};
+use chaquete_tests::{Postgres, Service, act, events, is_whole, new_match, patient, rules_to, seat_to_act};
 use tokio::task::{JoinHandle, JoinSet};
 use tonic::{Code, Response, Status, Streaming, transport::Channel};
 
-use super::support::{Stand, numbers};
+use super::support::numbers;
 
 /// How many actions each match has.
 const ACTIONS: usize = 24;
@@ -37,8 +37,8 @@ impl Place {
 #[tokio::test(flavor = "multi_thread")]
 async fn matches_between_two_servers_are_played_as_on_one() {
     let slow = env::var_os("CHAQUETE_SLOW").is_some();
-    let Some(stand) = Stand::new().await else { return };
-    let services = [stand.serve().await, stand.serve().await];
+    let Some(postgres) = Postgres::new_or_say().await else { return };
+    let services = [postgres.serve().await, postgres.serve().await];
     let mut matches = JoinSet::new();
     let mut places = None;
     for n in 0..if slow { 1_000 } else { 40 } {

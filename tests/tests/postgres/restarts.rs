@@ -1,15 +1,13 @@
 //! Postgres goes away under load and comes back.
 
 use chaquete_server::store::suite::cluster::{Cluster, Stop};
-use chaquete_tests::{Replays, all_there_once, patient};
-
-use super::support::Stand;
+use chaquete_tests::{Postgres, Replays, all_there_once, patient};
 
 #[tokio::test(flavor = "multi_thread")]
 async fn restarts_of_postgres_lose_and_double_nothing() {
     let Some(cluster) = Cluster::start_or_say(&[]).await else { return };
-    let stand = Stand::on(&cluster).await;
-    let service = stand.serve().await;
+    let postgres = Postgres::on(&cluster).await;
+    let service = postgres.serve().await;
     let client = patient(&service.endpoint()).await;
     let mut replays = Replays::start(vec![client.clone(); 4]);
     for how in [Stop::Fast, Stop::Immediate, Stop::Immediate, Stop::Fast, Stop::Immediate] {

@@ -13,11 +13,9 @@ use chaquete_server::{
     store::{Store, StoredMatch, open, suite::fixture::whole},
     uid::Uids,
 };
-use chaquete_tests::{Service, TestClock, patient, project, shared_or_say};
+use chaquete_tests::{Postgres, Service, TestClock, patient, project, shared_or_say};
 use tokio::task::JoinSet;
 use uuid::Uuid;
-
-use super::support::Stand;
 
 /// How many matches are played at once.
 const AT_ONCE: usize = 16;
@@ -64,11 +62,11 @@ async fn play_one(client: Client, plan: Plan) {
 }
 
 async fn the_same_in_both(plans: &[Plan]) {
-    let Some(stand) = Stand::new().await else { return };
+    let Some(postgres) = Postgres::new_or_say().await else { return };
     let folder = tempfile::tempdir().unwrap();
     let file = format!("sqlite:{}", folder.path().join("same.sqlite").display());
-    let one = play_all(Config { store: file, ..stand.config() }, plans).await;
-    let other = play_all(stand.config(), plans).await;
+    let one = play_all(Config { store: file, ..postgres.config() }, plans).await;
+    let other = play_all(postgres.config(), plans).await;
     for plan in plans {
         let name = MatchName::parse(&plan.name).unwrap();
         let (here, log) = whole(&*one, &name).await;

@@ -2,9 +2,7 @@
 
 use chaquete_proto::v1::GetMatchRequest;
 use chaquete_server::store::{migrate, suite::cluster::Cluster};
-use chaquete_tests::{new_match, rules_to};
-
-use super::support::Stand;
+use chaquete_tests::{Postgres, new_match, rules_to};
 
 #[tokio::test(flavor = "multi_thread")]
 async fn tables_are_made_once_however_many_jobs_make_them() {
@@ -16,14 +14,14 @@ async fn tables_are_made_once_however_many_jobs_make_them() {
         for made in [one, two, three] {
             made.unwrap();
         }
-        Stand::of(empty).serve().await.stop().await;
+        Postgres::of(empty).serve().await.stop().await;
     }
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn three_servers_start_at_once_and_are_one() {
-    let Some(stand) = Stand::new().await else { return };
-    let (one, two, three) = tokio::join!(stand.serve(), stand.serve(), stand.serve());
+    let Some(postgres) = Postgres::new_or_say().await else { return };
+    let (one, two, three) = tokio::join!(postgres.serve(), postgres.serve(), postgres.serve());
     let services = [one, two, three];
     let mut names = Vec::new();
     for service in &services {

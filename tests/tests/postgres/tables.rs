@@ -1,16 +1,14 @@
 //! Tables that change while servers write and read them.
 
-use chaquete_tests::{Replays, all_there_once, patient};
-
-use super::support::Stand;
+use chaquete_tests::{Postgres, Replays, all_there_once, patient};
 
 /// How often each table gets another column.
 const COLUMNS: usize = 5;
 
 #[tokio::test(flavor = "multi_thread")]
 async fn columns_are_added_while_matches_are_played() {
-    let Some(stand) = Stand::new().await else { return };
-    let service = stand.serve().await;
+    let Some(postgres) = Postgres::new_or_say().await else { return };
+    let service = postgres.serve().await;
     let client = patient(&service.endpoint()).await;
     let mut replays = Replays::start(vec![client.clone(); 4]);
     for n in 0..COLUMNS {
@@ -21,7 +19,7 @@ async fn columns_are_added_while_matches_are_played() {
                 "ALTER TABLE chaquete.{table} ADD COLUMN later_{n} integer NOT NULL DEFAULT {n}, \
                  ADD COLUMN note_{n} text"
             );
-            stand.database.execute(&statement).await.unwrap();
+            postgres.database.execute(&statement).await.unwrap();
         }
     }
     replays.go_on(100).await;
