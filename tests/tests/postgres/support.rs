@@ -8,7 +8,7 @@ use chaquete_tests::Service;
 use tokio::{task::JoinHandle, time::sleep};
 
 /// Sessions of our servers.
-pub(crate) const OURS: &str = "application_name = 'chaquete-server'";
+pub(crate) const OURS: &str = "application_name LIKE 'chaquete-server%'";
 
 /// How many sessions of a database are as the condition says.
 pub(crate) async fn sessions(database: &Database, condition: &str) -> usize {
