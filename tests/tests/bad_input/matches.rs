@@ -1,8 +1,9 @@
 //! Requests of the match service.
 
 use chaquete_proto::v1::{self, match_rules::Length, time_control::Control};
+use tonic::Code;
 
-use crate::support::{Bare, Case, ID, check, creation, duration};
+use crate::support::{Bare, Case, ID, check, creation, duration, refused};
 
 fn wanted(request: &mut v1::CreateMatchRequest) -> &mut v1::Match {
     request.r#match.as_mut().unwrap()
