@@ -31,6 +31,9 @@ enum Subcommands {
     /// Make the tables of a Postgres database, or bring them up to date: once, before the first server of a version
     /// starts. The embedded store does so by itself.
     Migrate(StoreArgs),
+    /// Fold every log and compare what is stored beside it: what lists look for, the end of the log, the snapshot.
+    /// What does not say what the log says is mended. On Postgres servers may serve meanwhile.
+    Rebuild(RebuildArgs),
 }
 
 /// What the server program is to do.
@@ -40,6 +43,8 @@ pub enum Task {
     Serve(Config),
     /// Bring the tables of this store up to date.
     Migrate(StoreArgs),
+    /// Bring what is stored beside the logs in line with them.
+    Rebuild(RebuildArgs),
 }
 
 impl Task {
@@ -49,6 +54,7 @@ impl Task {
         match self {
             Self::Serve(config) => config.log_format,
             Self::Migrate(args) => args.log_format,
+            Self::Rebuild(args) => args.store.log_format,
         }
     }
 }
@@ -66,6 +72,7 @@ impl CommandLine {
         match self.command {
             Some(Subcommands::Serve(args)) => Task::Serve(args.into()),
             Some(Subcommands::Migrate(args)) => Task::Migrate(args),
+            Some(Subcommands::Rebuild(args)) => Task::Rebuild(args),
             // No command given: the environment still counts.
             None => Task::Serve(read::<ServeCommandLine>(["chaquete-server".into()]).args.into()),
         }
@@ -139,6 +146,18 @@ pub struct StoreArgs {
     /// How log lines are written.
     #[arg(long, env = "CHAQUETE_LOG_FORMAT", value_enum, default_value_t = LogFormat::Text)]
     pub log_format: LogFormat,
+}
+
+/// Arguments of `rebuild`.
+#[derive(Clone, Debug, Args)]
+pub struct RebuildArgs {
+    /// Whose store.
+    #[command(flatten)]
+    pub store: StoreArgs,
+
+    /// Change nothing, only say what differs.
+    #[arg(long)]
+    pub check: bool,
 }
 
 /// How log lines are written.

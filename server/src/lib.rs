@@ -9,6 +9,7 @@ pub mod layer;
 mod lifecycle;
 pub mod log;
 pub mod name;
+pub mod operate;
 pub mod rpc;
 pub mod status;
 pub mod store;

@@ -4,7 +4,8 @@ use std::{io::Write, process::ExitCode};
 
 use chaquete_server::{
     App,
-    config::{CommandLine, Config, Task},
+    config::{CommandLine, Config, RebuildArgs, Task},
+    operate::{self, Mode},
     store, telemetry,
 };
 use tokio::signal::unix::{SignalKind, signal};
@@ -22,6 +23,30 @@ async fn main() -> ExitCode {
             }
             Err(error) => failed(&error),
         },
+        Task::Rebuild(args) => rebuild(args).await,
+    }
+}
+
+async fn rebuild(args: RebuildArgs) -> ExitCode {
+    let store = match store::open_existing(&args.store.store).await {
+        Ok(store) => store,
+        Err(error) => return failed(&error),
+    };
+    let mode = if args.check { Mode::Check } else { Mode::Change };
+    let tell = |finding: &operate::Finding| tracing::warn!(name = finding.name, "{}", finding.fate);
+    let rebuilt = operate::rebuild(&*store, mode, tell).await;
+    store.close().await;
+    ended(rebuilt.map(|report| (report.is_well(), report)))
+}
+
+/// Says what a command has come to, for scripts and people; whether that is well.
+fn ended(result: Result<(bool, impl std::fmt::Display), impl std::error::Error>) -> ExitCode {
+    match result {
+        Ok((is_well, report)) => {
+            let _unread = writeln!(std::io::stdout(), "{report}");
+            if is_well { ExitCode::SUCCESS } else { ExitCode::FAILURE }
+        }
+        Err(error) => failed(&error),
     }
 }
 

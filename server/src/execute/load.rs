@@ -10,9 +10,6 @@ use crate::{
     table::{Damaged, Table},
 };
 
-/// How many events are read from the store at once.
-const PAGE: u32 = 1_000;
-
 impl Executor {
     /// The match as the store has it now.
     pub(super) async fn load_now(&self, name: &MatchName) -> Result<Arc<Table>, Failure> {
@@ -113,17 +110,7 @@ impl Executor {
         after: u32,
         last: u32,
     ) -> Result<Vec<StoredEvent>, Failure> {
-        let mut events: Vec<StoredEvent> = Vec::new();
-        loop {
-            let seen = events.last().map_or(after, |event| event.revision);
-            let limit = PAGE.min(last.saturating_sub(seen));
-            let page = self.store.events(key, seen, limit).await?;
-            let is_last = page.len() < PAGE as usize;
-            events.extend(page);
-            if is_last {
-                return Ok(events);
-            }
-        }
+        Ok(self.store.log(key, after, last).await?)
     }
 }
 

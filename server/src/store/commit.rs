@@ -12,7 +12,7 @@ use tokio::{
 };
 use tokio_util::{sync::CancellationToken, task::TaskTracker};
 
-use super::{Append, MatchKey, StoreError, StoredEvent, StoredMatch, bucket};
+use super::{Append, MatchKey, Seen, StoreError, StoredEvent, StoredMatch, bucket};
 use crate::clock::Millis;
 
 /// The most writes in one transaction. Large enough that durability costs each next to nothing, small enough
@@ -39,6 +39,8 @@ pub(super) enum Write {
     Create(Box<StoredMatch>, Vec<StoredEvent>),
     /// Events that follow those of a match.
     Append(Append),
+    /// A row as the log says that it should be, if it still says what was seen.
+    Mend(Box<StoredMatch>, Seen),
     /// That a server serves at this moment.
     Beat(Millis),
 }
@@ -50,7 +52,7 @@ pub(super) enum Outcome {
     Written,
     /// Nothing was written: the name or uid is taken.
     Exists,
-    /// Nothing was written: the match does not have the expected revision.
+    /// Nothing was written: the match does not have the expected revision, or is not as it was seen.
     Conflict,
 }
 
@@ -146,6 +148,7 @@ impl Write {
         match self {
             Self::Create(new, _) => Some(new.key),
             Self::Append(append) => Some(append.key),
+            Self::Mend(right, _) => Some(right.key),
             Self::Beat(_) => None,
         }
     }
@@ -155,7 +158,7 @@ impl Write {
         match self {
             Self::Create(_, events) => events,
             Self::Append(append) => &append.events,
-            Self::Beat(_) => &[],
+            Self::Mend(..) | Self::Beat(_) => &[],
         }
     }
 
@@ -170,7 +173,7 @@ impl Write {
         let (before, head) = match self {
             Self::Create(new, _) => (0, &new.head),
             Self::Append(append) => (append.expected_revision, &append.head),
-            Self::Beat(_) => return Ok(()),
+            Self::Mend(..) | Self::Beat(_) => return Ok(()),
         };
         let events = self.events();
         let in_order = events

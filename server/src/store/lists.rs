@@ -2,7 +2,7 @@
 
 use uuid::Uuid;
 
-use super::{Filter, Head, StoredMatch};
+use super::{Filter, Head, Store, StoreError, StoredMatch};
 use crate::{clock::Millis, name::MatchName};
 
 /// In which order matches are listed. Ties are broken by name, in the same direction.
@@ -79,6 +79,34 @@ pub struct Listed {
     pub place: Place,
     /// The match, or what is left of it.
     pub row: Row,
+}
+
+/// How many matches are read at once by those who look at all.
+const PAGE: u32 = 200;
+
+/// Matches of all tenants, oldest first, page by page. What is added meanwhile comes as well.
+#[derive(Clone, Debug)]
+pub struct Pages(ListQuery);
+
+impl Pages {
+    /// Those that have this time and meet this condition.
+    #[must_use]
+    pub const fn new(by: OrderBy, filter: Filter) -> Self {
+        let order = Order { by, descending: false };
+        Self(ListQuery { tenant: None, filter, order, after: None, limit: PAGE })
+    }
+
+    /// The next page; an empty one is the last.
+    ///
+    /// # Errors
+    /// The store fails. The same page comes the next time.
+    pub async fn next(&mut self, store: &dyn Store) -> Result<Vec<Listed>, StoreError> {
+        let page = store.list(&self.0).await?;
+        if let Some(last) = page.last() {
+            self.0.after = Some(last.place.clone());
+        }
+        Ok(page)
+    }
 }
 
 /// A match that has a deadline.

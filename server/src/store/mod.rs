@@ -29,8 +29,8 @@ pub use facts::{Agreed, Standing, Waiting};
 pub(crate) use filter::arbitrary::filter as any_filter;
 pub use filter::{Comparison, Filter, LabelKey, Optional, Relation, Stage, TimeOf};
 pub use key::{MatchKey, bucket};
-pub use lists::{BadRow, ListQuery, Listed, Order, OrderBy, Place, Row, Timed};
-pub use open::{OpenError, Shown, file_of, is_shared, migrate, open};
+pub use lists::{BadRow, ListQuery, Listed, Order, OrderBy, Pages, Place, Row, Timed};
+pub use open::{OpenError, Shown, file_of, is_shared, migrate, open, open_existing};
 
 /// A match as stored, beside its events.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -99,6 +99,21 @@ impl Head {
             deadline: None,
         }
     }
+
+    /// What whoever changes the match has seen of it.
+    #[must_use]
+    pub const fn seen(&self) -> Seen {
+        Seen { revision: self.revision, hash: self.hash }
+    }
+}
+
+/// The end of a log as the row of its match says, at the moment at which somebody has read it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Seen {
+    /// Number of the last event.
+    pub revision: u32,
+    /// Hash of the last event.
+    pub hash: Hash,
 }
 
 /// The deadline of a match whose time runs without its being lost by that alone.
@@ -197,6 +212,9 @@ pub enum News {
     MayHaveMissed,
 }
 
+/// How many events of a log are read at once.
+const EVENTS: u32 = 1_000;
+
 /// Keeps matches and their logs.
 ///
 /// When a call that writes answers `Ok`, what it wrote is durable. Every call is safe to be dropped at any
@@ -209,11 +227,38 @@ pub trait Store: Send + Sync {
     /// Adds events to a match, if it has the expected revision.
     async fn append(&self, append: Append) -> Result<(), StoreError>;
 
+    /// Writes anew what is stored of a match beside its log and follows from it: what was agreed, the head, the
+    /// standing, the snapshot if there is one here, and whatever else lists go along. The events stay as they are,
+    /// and so does what does not follow from them ([`About`]). It is a conflict if the row does not say any more
+    /// what was seen of it, or there is none.
+    async fn mend(&self, right: StoredMatch, seen: Seen) -> Result<(), StoreError>;
+
+    /// In whose lists the match of this row is not found as it should be, by the subjects of its players. Only for
+    /// a store that keeps such lists beside the rows.
+    async fn missing_from(&self, _row: &StoredMatch) -> Result<Vec<String>, StoreError> {
+        Ok(Vec::new())
+    }
+
     /// The match of this name.
     async fn find(&self, name: &MatchName) -> Result<Option<StoredMatch>, StoreError>;
 
     /// Events of a match after a revision, in order, at most `limit` of them.
     async fn events(&self, key: MatchKey, after: u32, limit: u32) -> Result<Vec<StoredEvent>, StoreError>;
+
+    /// All events of a match after a revision, up to another.
+    async fn log(&self, key: MatchKey, after: u32, last: u32) -> Result<Vec<StoredEvent>, StoreError> {
+        let mut events: Vec<StoredEvent> = Vec::new();
+        loop {
+            let seen = events.last().map_or(after, |event| event.revision);
+            let limit = EVENTS.min(last.saturating_sub(seen));
+            let page = self.events(key, seen, limit).await?;
+            let is_last = page.len() < EVENTS as usize;
+            events.extend(page);
+            if is_last {
+                return Ok(events);
+            }
+        }
+    }
 
     /// The event with this request id: the first of the command that a call caused.
     async fn find_request(&self, key: MatchKey, request_id: Uuid) -> Result<Option<StoredEvent>, StoreError>;

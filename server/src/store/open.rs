@@ -57,6 +57,12 @@ pub enum OpenError {
         /// The file.
         path: PathBuf,
     },
+    /// The file is not there, and was not to be made.
+    #[error("{} is not there", path.display())]
+    Missing {
+        /// The file.
+        path: PathBuf,
+    },
     /// The file is the database of another program. It was not changed.
     #[error("{} is a database of another program", path.display())]
     Foreign {
@@ -96,6 +102,17 @@ pub async fn open(url: &str) -> Result<Arc<dyn Store>, OpenError> {
     match file_of(url) {
         Some(path) => sqlite::open_file(path).await,
         None => Err(OpenError::Url { url: url.to_owned() }),
+    }
+}
+
+/// Opens a store that is there already: a name that was mistyped makes no new one.
+///
+/// # Errors
+/// As [`open`]; or there is no such file.
+pub async fn open_existing(url: &str) -> Result<Arc<dyn Store>, OpenError> {
+    match file_of(url) {
+        Some(path) if !path.exists() => Err(OpenError::Missing { path: path.to_owned() }),
+        _ => open(url).await,
     }
 }
 
@@ -180,6 +197,16 @@ mod tests {
         ] {
             assert_eq!(Shown(url).to_string(), shown);
         }
+    }
+
+    #[tokio::test]
+    async fn what_is_not_there_is_not_made() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("mistyped.db");
+        let error =
+            open_existing(&format!("sqlite:{}", file.display())).await.err().expect("nothing is there");
+        assert!(matches!(error, OpenError::Missing { .. }), "{error}");
+        assert!(!file.exists());
     }
 
     #[tokio::test]

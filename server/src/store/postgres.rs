@@ -12,6 +12,7 @@ mod create;
 mod engine;
 mod error;
 mod lists;
+mod mend;
 mod migrations;
 mod news;
 mod pack;
@@ -29,7 +30,7 @@ use uuid::Uuid;
 
 use self::{engine::PostgresEngine, error::store_error, news::Listener};
 use super::{
-    Append, ListQuery, Listed, MatchKey, News, Store, StoreError, StoredEvent, StoredMatch, Timed,
+    Append, ListQuery, Listed, MatchKey, News, Seen, Store, StoreError, StoredEvent, StoredMatch, Timed,
     commit::{GroupCommit, Write},
 };
 use crate::{clock::Millis, name::MatchName};
@@ -155,6 +156,15 @@ impl Store for PostgresStore {
 
     async fn append(&self, append: Append) -> Result<(), StoreError> {
         self.commits.write(Write::Append(append)).await
+    }
+
+    async fn mend(&self, right: StoredMatch, seen: Seen) -> Result<(), StoreError> {
+        self.commits.write(Write::Mend(Box::new(right), seen)).await
+    }
+
+    async fn missing_from(&self, row: &StoredMatch) -> Result<Vec<String>, StoreError> {
+        let row = row.clone();
+        self.read(move |connection| Box::pin(mend::missing_from(connection, row.clone()))).await
     }
 
     async fn find(&self, name: &MatchName) -> Result<Option<StoredMatch>, StoreError> {

@@ -9,6 +9,7 @@ mod engine;
 mod error;
 mod file;
 mod lists;
+mod mend;
 mod migrations;
 mod read;
 mod round;
@@ -24,7 +25,7 @@ use uuid::Uuid;
 
 use self::{engine::SqliteEngine, error::store_error};
 use super::{
-    Append, ListQuery, Listed, MatchKey, Store, StoreError, StoredEvent, StoredMatch, Timed,
+    Append, ListQuery, Listed, MatchKey, Seen, Store, StoreError, StoredEvent, StoredMatch, Timed,
     commit::{GroupCommit, Write, closed},
 };
 use crate::{clock::Millis, name::MatchName};
@@ -98,6 +99,10 @@ impl Store for SqliteStore {
 
     async fn append(&self, append: Append) -> Result<(), StoreError> {
         self.commits.write(Write::Append(append)).await
+    }
+
+    async fn mend(&self, right: StoredMatch, seen: Seen) -> Result<(), StoreError> {
+        self.commits.write(Write::Mend(Box::new(right), seen)).await
     }
 
     async fn find(&self, name: &MatchName) -> Result<Option<StoredMatch>, StoreError> {

@@ -13,6 +13,9 @@ mod events;
 pub mod fixture;
 pub mod golden;
 mod lists;
+mod mend;
+#[cfg(test)]
+pub(super) mod rebuild;
 mod reopen;
 
 use std::{pin::Pin, sync::Arc};
@@ -49,6 +52,10 @@ const CASES: &[(&str, Case)] = cases![
     append::a_request_is_written_once,
     append::matches_may_share_a_request_id,
     append::events_that_do_not_follow_are_refused,
+    mend::a_row_is_mended,
+    mend::what_the_log_does_not_say_stays,
+    mend::an_overtaken_mend_conflicts,
+    mend::an_unknown_match_is_not_mended,
     events::bytes_come_back_exactly,
     events::pages_have_no_gaps,
     events::a_request_is_found,

@@ -1,4 +1,4 @@
-//! A batch of writes, in as few statements as there are kinds of writes in it.
+//! A batch of writes, in as few statements as there are kinds of writes in it; mends, which are rare, have one each.
 //!
 //! Each statement takes its rows as arrays, one a column, so it is the same statement whatever their number. It
 //! writes what belongs together by itself: one statement is one transaction, without BEGIN and COMMIT and the time
@@ -11,13 +11,14 @@ use sqlx::{PgConnection, postgres::PgRow};
 use super::{
     append, create,
     error::{damaged, ends_connection, is_passing, store_error},
+    mend,
     news::Origin,
     row::key,
 };
 use crate::{
     clock::Millis,
     store::{
-        Append, MatchKey, StoreError, StoredEvent, StoredMatch,
+        Append, MatchKey, Seen, StoreError, StoredEvent, StoredMatch,
         commit::{Failure, Outcome, Write},
     },
 };
@@ -27,6 +28,7 @@ use crate::{
 struct Sorted<'a> {
     creates: Vec<(&'a StoredMatch, &'a [StoredEvent])>,
     appends: Vec<&'a Append>,
+    mends: Vec<(&'a StoredMatch, Seen)>,
     last_beat: Option<Millis>,
     /// Where in the batch the write of a match is. A second one to the same match cannot have seen what becomes of
     /// the first, so it is overtaken.
@@ -46,6 +48,7 @@ impl<'a> Sorted<'a> {
             match write {
                 Write::Create(new, events) => sorted.creates.push((new, events)),
                 Write::Append(append) => sorted.appends.push(append),
+                Write::Mend(right, seen) => sorted.mends.push((right, *seen)),
                 Write::Beat(moment) => sorted.last_beat = sorted.last_beat.max(Some(*moment)),
             }
         }
@@ -55,6 +58,7 @@ impl<'a> Sorted<'a> {
     fn statements(&self) -> usize {
         usize::from(!self.creates.is_empty())
             + usize::from(!self.appends.is_empty())
+            + self.mends.len()
             + usize::from(self.last_beat.is_some())
     }
 }
@@ -92,7 +96,8 @@ fn outcome(write: &Write, is_written: impl Fn(MatchKey) -> bool) -> Outcome {
     match write {
         Write::Create(new, _) if !is_written(new.key) => Outcome::Exists,
         Write::Append(append) if !is_written(append.key) => Outcome::Conflict,
-        Write::Create(..) | Write::Append(_) | Write::Beat(_) => Outcome::Written,
+        Write::Mend(right, _) if !is_written(right.key) => Outcome::Conflict,
+        Write::Create(..) | Write::Append(_) | Write::Mend(..) | Write::Beat(_) => Outcome::Written,
     }
 }
 
@@ -121,6 +126,10 @@ async fn statements(
     }
     if !sorted.appends.is_empty() {
         written.extend(append::append(connection, &sorted.appends, origin).await?);
+    }
+    // Nothing of the hot path: one by one.
+    for (right, seen) in &sorted.mends {
+        written.extend(mend::mend(connection, right, *seen).await?);
     }
     if let Some(moment) = sorted.last_beat {
         note_beat(connection, moment).await?;

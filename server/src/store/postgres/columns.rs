@@ -55,7 +55,8 @@ pub(super) fn texts<'a>(
     texts.map(|bytes| bytes.map(text).transpose()).collect()
 }
 
-fn text(bytes: &[u8]) -> Result<&str, sqlx::Error> {
+/// A text that was kept as bytes.
+pub(super) fn text(bytes: &[u8]) -> Result<&str, sqlx::Error> {
     std::str::from_utf8(bytes).map_err(|error| sqlx::Error::Encode(Box::new(error)))
 }
 

@@ -4,6 +4,7 @@ mod archive;
 mod blocked;
 mod news;
 mod plans;
+mod rebuild;
 mod roles;
 
 use std::sync::Arc;

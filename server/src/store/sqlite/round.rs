@@ -8,7 +8,10 @@ use std::collections::{BTreeMap, HashSet};
 use sqlx::{QueryBuilder, Row, Sqlite, SqliteConnection};
 use uuid::Uuid;
 
-use super::error::{damaged, store_error};
+use super::{
+    error::{damaged, store_error},
+    mend::mend,
+};
 use crate::{
     clock::Millis,
     log::Word,
@@ -34,11 +37,12 @@ pub(super) async fn write_round(
     connection: &mut SqliteConnection,
     round: &[Write],
 ) -> Result<Vec<Outcome>, StoreError> {
-    let (mut creates, mut appends, mut last_beat) = (Vec::new(), Vec::new(), None);
+    let (mut creates, mut appends, mut mends, mut last_beat) = (Vec::new(), Vec::new(), Vec::new(), None);
     for write in round {
         match write {
             Write::Create(new, _) => creates.push(&**new),
             Write::Append(append) => appends.push(append),
+            Write::Mend(right, seen) => mends.push((right, *seen)),
             Write::Beat(moment) => last_beat = last_beat.max(Some(*moment)),
         }
     }
@@ -47,11 +51,13 @@ pub(super) async fn write_round(
         run(connection, insert_matches(rows)?, &mut done).await?;
     }
     for rows in portions(&appends) {
-        // The heads that are written are fit; if the tables refuse one, the rest of its row is not.
-        run(connection, move_heads(rows)?, &mut done).await.map_err(|error| match error {
-            StoreError::Unfit(because) => damaged(because),
-            error => error,
-        })?;
+        run(connection, move_heads(rows)?, &mut done).await.map_err(of_rest)?;
+    }
+    // Nothing of the hot path: one by one.
+    for (right, seen) in mends {
+        if mend(connection, right, seen).await.map_err(of_rest)? {
+            done.insert(right.key);
+        }
     }
     let written =
         round.iter().filter_map(|write| Some((write.key().filter(|key| done.contains(key))?, write)));
@@ -66,11 +72,20 @@ pub(super) async fn write_round(
     Ok(round.iter().map(|write| outcome(write, &done)).collect())
 }
 
+/// The heads that are written are fit; if the tables refuse one, the rest of its row is not.
+fn of_rest(error: StoreError) -> StoreError {
+    match error {
+        StoreError::Unfit(because) => damaged(because),
+        error => error,
+    }
+}
+
 fn outcome(write: &Write, done: &HashSet<MatchKey>) -> Outcome {
     match write {
         Write::Create(new, _) if !done.contains(&new.key) => Outcome::Exists,
         Write::Append(append) if !done.contains(&append.key) => Outcome::Conflict,
-        Write::Create(..) | Write::Append(_) | Write::Beat(_) => Outcome::Written,
+        Write::Mend(right, _) if !done.contains(&right.key) => Outcome::Conflict,
+        Write::Create(..) | Write::Append(_) | Write::Mend(..) | Write::Beat(_) => Outcome::Written,
     }
 }
 

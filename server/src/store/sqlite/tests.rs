@@ -3,6 +3,7 @@
 mod damage;
 mod files;
 mod queries;
+mod rebuild;
 mod troubles;
 
 use std::path::{Path, PathBuf};

@@ -77,8 +77,17 @@ pub(super) async fn notes_change_when_they_are_given(store: Arc<dyn Store>) {
 }
 
 async fn conflicts(store: &dyn Store, stored: &StoredMatch, append: Append) {
+    conflicts_with(store, stored, store.append(append)).await;
+}
+
+/// Checks that a write to a match is refused, and that nothing is written.
+pub(super) async fn conflicts_with(
+    store: &dyn Store,
+    stored: &StoredMatch,
+    write: impl Future<Output = Result<(), StoreError>>,
+) {
     let before = whole(store, &stored.name).await;
-    let refused = store.append(append).await;
+    let refused = write.await;
     assert!(matches!(refused, Err(StoreError::Conflict)), "{refused:?}");
     assert_eq!(whole(store, &stored.name).await, before, "something was written");
 }

@@ -43,7 +43,16 @@ pub fn logs(uid: impl Fn(usize) -> Uuid) -> Vec<(Uuid, Vec<StoredEvent>)> {
 /// The log is none.
 #[must_use]
 pub fn stored(tenant: &str, uid: Uuid, events: &[StoredEvent]) -> StoredMatch {
+    table(tenant, uid, events).stored()
+}
+
+/// A match with this log, as it is folded.
+///
+/// # Panics
+/// The log is none.
+#[must_use]
+pub fn table(tenant: &str, uid: Uuid, events: &[StoredEvent]) -> Table {
     let name = MatchName { tenant: tenant.to_owned(), id: format!("m-{}", uid.simple()) };
     let key = MatchKey::new(&name, uid);
-    Table::fold(name, key, Arc::new(About::default()), events).expect("a good log").stored()
+    Table::fold(name, key, Arc::new(About::default()), events).expect("a good log")
 }

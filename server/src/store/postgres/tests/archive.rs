@@ -35,7 +35,7 @@ async fn played(store: &dyn Store, count: usize) -> Vec<(StoredMatch, Vec<Stored
 }
 
 /// Waits until no events of matches that have ended are rows.
-async fn all_packed(database: &Database) {
+pub(super) async fn all_packed(database: &Database) {
     let left = "SELECT count(*)::text FROM chaquete.matches WHERE end_time IS NOT NULL AND NOT archived";
     for _ in 0..600 {
         if database.value(left).await.unwrap() == "0" {

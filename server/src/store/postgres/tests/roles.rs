@@ -4,7 +4,7 @@ use super::database;
 use crate::store::{open, suite};
 
 /// A role that logs in and has what a group has.
-const LOGINS: &str = "DO $$ BEGIN
+pub(super) const LOGINS: &str = "DO $$ BEGIN
     IF NOT EXISTS (SELECT FROM pg_roles WHERE rolname = 'test_app') THEN
         CREATE ROLE test_app LOGIN; GRANT chaquete_app TO test_app;
         CREATE ROLE test_auditor LOGIN; GRANT chaquete_auditor TO test_auditor;

@@ -79,6 +79,7 @@ async fn conflicts_in_the_middle_of_a_batch_fail_nobody_else() {
             let result = match write {
                 Write::Create(new, events) => store.create(*new, events).await,
                 Write::Append(append) => store.append(append).await,
+                Write::Mend(right, seen) => store.mend(*right, seen).await,
                 Write::Beat(moment) => store.beat(moment).await,
             };
             (n, format!("{result:?}"))
