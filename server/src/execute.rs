@@ -143,6 +143,14 @@ impl Executor {
         self.run(async move { this.load_stored(stored).await }).await
     }
 
+    /// The match as it was last seen here, or as it is told of if that is newer.
+    #[must_use]
+    pub fn newest(&self, told: &Arc<Table>) -> Arc<Table> {
+        let kept = self.tables.get(&told.name);
+        let kept = kept.filter(|kept| kept.key == told.key && kept.head.revision > told.head.revision);
+        kept.unwrap_or_else(|| Arc::clone(told))
+    }
+
     /// Events of a match after a revision, as they are stored.
     ///
     /// # Errors
@@ -297,7 +305,7 @@ impl Executor {
     fn publish(&self, table: Table, before: Option<log::Hash>, events: Vec<StoredEvent>) -> Done {
         let table = Arc::new(table);
         self.tables.keep(&table);
-        self.feed.publish(table.key.uid, table.head.revision);
+        self.feed.publish(&table);
         Done { table, before, events }
     }
 }

@@ -1,4 +1,4 @@
-//! Who waits for a match to move on. A notice is only a hint: what happened is read from the store.
+//! Who waits for a match to move on, and who follows all of them. A notice is only a hint: what happened is read from the store.
 
 use std::{
     collections::HashMap,
@@ -6,26 +6,48 @@ use std::{
     sync::{Arc, Mutex, MutexGuard, PoisonError},
 };
 
-use tokio::sync::{
-    broadcast::{self, error::RecvError},
-    watch,
-};
+use tokio::sync::{broadcast, watch};
 use uuid::Uuid;
 
-use crate::store::News;
+use crate::table::Table;
 
 /// The matches that somebody waits for.
 type WaitedFor = HashMap<Uuid, watch::Sender<u32>>;
 
+/// How many changes may wait for one who follows all matches. Whoever is further behind has missed some.
+const WAITING: usize = 1_024;
+
 /// Tells waiters that a match has a new revision.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 pub struct Feed {
     waited_for: Arc<Mutex<WaitedFor>>,
+    followers: broadcast::Sender<Change>,
+}
+
+/// What those hear who follow all matches.
+#[derive(Clone, Debug)]
+pub enum Change {
+    /// A match has come to this state.
+    Moved(Arc<Table>),
+    /// Any match may have moved on.
+    Any,
+}
+
+impl Default for Feed {
+    fn default() -> Self {
+        Self { waited_for: Arc::default(), followers: broadcast::channel(WAITING).0 }
+    }
 }
 
 impl Feed {
-    /// Says that the match has this revision now.
-    pub fn publish(&self, uid: Uuid, revision: u32) {
+    /// Says that the match has come to this state.
+    pub fn publish(&self, table: &Arc<Table>) {
+        self.notice(table.key.uid, table.head.revision);
+        self.tell(Change::Moved(Arc::clone(table)));
+    }
+
+    /// Says to those who wait for the match that it has this revision now.
+    pub fn notice(&self, uid: Uuid, revision: u32) {
         if let Some(sender) = self.waited_for().get(&uid) {
             sender.send_if_modified(|known| {
                 let newer = revision > *known;
@@ -40,16 +62,25 @@ impl Feed {
         for sender in self.waited_for().values() {
             sender.send_modify(|_| {});
         }
+        self.tell(Change::Any);
     }
 
-    /// Passes on what other servers write, until the store is closed.
-    pub async fn relay(self, mut news: broadcast::Receiver<News>) {
-        loop {
-            match news.recv().await {
-                Ok(News::Moved { key, revision }) => self.publish(key.uid, revision),
-                Ok(News::MayHaveMissed) | Err(RecvError::Lagged(_)) => self.publish_all(),
-                Err(RecvError::Closed) => return,
-            }
+    /// Everything that is published from now on.
+    #[must_use]
+    pub fn follow(&self) -> broadcast::Receiver<Change> {
+        self.followers.subscribe()
+    }
+
+    /// Whether anybody follows all matches.
+    #[must_use]
+    pub fn is_followed(&self) -> bool {
+        self.followers.receiver_count() > 0
+    }
+
+    /// Nobody need follow.
+    fn tell(&self, change: Change) {
+        if self.is_followed() {
+            drop(self.followers.send(change));
         }
     }
 
@@ -100,12 +131,8 @@ mod tests {
     use tokio::time::timeout;
 
     use super::*;
-    use crate::store::MatchKey;
 
     const UID: Uuid = Uuid::from_u128(1);
-
-    /// Nothing here takes longer, whatever the machine does besides.
-    const SOON: Duration = Duration::from_secs(30);
 
     async fn hears(notices: &mut Notices) -> bool {
         timeout(Duration::ZERO, notices.changed()).await.is_ok()
@@ -114,36 +141,28 @@ mod tests {
     #[tokio::test]
     async fn waiters_hear_of_their_match_what_is_new() {
         let feed = Feed::default();
-        feed.publish(UID, 3);
+        feed.notice(UID, 3);
         let (mut one, mut other) = (feed.subscribe(UID), feed.subscribe(Uuid::nil()));
         assert!(!hears(&mut one).await, "what came before is no news");
-        feed.publish(UID, 5);
+        feed.notice(UID, 5);
         let mut late = feed.subscribe(UID);
         assert!(hears(&mut one).await && !hears(&mut one).await);
         assert!(!hears(&mut late).await && !hears(&mut other).await);
-        feed.publish(UID, 4);
+        feed.notice(UID, 4);
         assert!(!hears(&mut one).await, "an older revision is no news");
     }
 
     #[tokio::test]
-    async fn waiters_hear_what_other_servers_write() {
+    async fn everybody_hears_that_anything_may_have_happened() {
         let feed = Feed::default();
         let (mut one, mut other) = (feed.subscribe(UID), feed.subscribe(Uuid::nil()));
-        let (sender, receiver) = broadcast::channel(1);
-        let moved = News::Moved { key: MatchKey { bucket: 0, uid: UID }, revision: 7 };
-        sender.send(moved).unwrap();
-        let relay = tokio::spawn(feed.clone().relay(receiver));
-        timeout(SOON, one.changed()).await.unwrap();
-        assert!(!hears(&mut other).await);
-        sender.send(News::MayHaveMissed).unwrap();
-        timeout(SOON, async { tokio::join!(one.changed(), other.changed()) }).await.unwrap();
-        // Too fast for the relay: what it did not hear may be anything.
-        for _ in 0..2 {
-            sender.send(moved).unwrap();
-        }
-        timeout(SOON, async { tokio::join!(one.changed(), other.changed()) }).await.unwrap();
-        drop(sender);
-        timeout(SOON, relay).await.unwrap().unwrap();
+        assert!(!feed.is_followed());
+        let mut all = feed.follow();
+        feed.publish_all();
+        assert!(hears(&mut one).await && hears(&mut other).await);
+        assert!(matches!(all.try_recv(), Ok(Change::Any)));
+        drop(all);
+        assert!(!feed.is_followed());
     }
 
     #[tokio::test]
@@ -151,12 +170,12 @@ mod tests {
         let feed = Feed::default();
         let (one, mut other) = (feed.subscribe(UID), feed.subscribe(UID));
         drop(one);
-        feed.publish(UID, 1);
+        feed.notice(UID, 1);
         assert!(hears(&mut other).await, "one is left");
         drop(other);
         assert!(feed.waited_for().is_empty());
         let mut again = feed.subscribe(UID);
-        feed.publish(UID, 1);
+        feed.notice(UID, 1);
         assert!(hears(&mut again).await);
     }
 

@@ -10,6 +10,7 @@ mod lifecycle;
 pub mod log;
 pub mod name;
 pub mod operate;
+pub mod relay;
 pub mod rpc;
 pub mod status;
 pub mod store;

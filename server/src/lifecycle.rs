@@ -30,6 +30,7 @@ use crate::{
     execute::Executor,
     feed::Feed,
     layer::{Layers, MAX_REQUEST, calls::Calls},
+    relay::Relay,
     rpc::{MatchParts, MatchRpc, OperatorRpc, PlayRpc, RulesRpc},
     store::{self, Store},
     sweep::Sweep,
@@ -155,7 +156,8 @@ impl App {
         );
         let shutdown = CancellationToken::new();
         if let Some(news) = store.news() {
-            tokio::spawn(shutdown.clone().run_until_cancelled_owned(feed.clone().relay(news)));
+            let relay = Relay::new(Arc::clone(&store), executor.clone(), feed.clone());
+            tokio::spawn(shutdown.clone().run_until_cancelled_owned(relay.run(news)));
         }
         let sweep = Sweep::new(Arc::clone(&store), executor.clone(), Arc::clone(&clock));
         // Before anybody can act: time in which nobody served is given back first.

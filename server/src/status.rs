@@ -1,5 +1,6 @@
 //! The single map from what can go wrong to what callers are told.
 
+mod slow;
 mod transport;
 
 use std::{any::Any, collections::HashMap, time::Duration};
@@ -21,6 +22,7 @@ use crate::{
     },
 };
 
+pub use slow::Behind;
 pub use transport::{
     compressed, deadline_exceeded, malformed_timeout, too_large, unknown_method, unreadable,
 };
@@ -62,10 +64,7 @@ pub enum Error {
         current: u32,
     },
     /// The caller of a stream reads too slowly.
-    SlowConsumer {
-        /// The last revision that was sent, where one match is watched.
-        last: Option<u32>,
-    },
+    SlowConsumer(Behind),
     /// The server is going down.
     Draining,
     /// Part of the contract, but not built.
@@ -151,7 +150,7 @@ impl From<Error> for Status {
                     .with("current_revision", &current)
                     .status()
             }
-            Error::SlowConsumer { last } => slow_consumer(last).retry().status(),
+            Error::SlowConsumer(behind) => slow::told(behind).retry().status(),
             Error::Draining => Told::new(
                 Code::Unavailable,
                 ErrorReason::ServerDraining,
@@ -161,16 +160,6 @@ impl From<Error> for Status {
             .status(),
             Error::Unimplemented { feature } => unimplemented(feature),
         }
-    }
-}
-
-fn slow_consumer(last: Option<u32>) -> Told {
-    let told = |message: &str| Told::new(Code::Unavailable, ErrorReason::SlowConsumer, message);
-    match last {
-        Some(last) => {
-            told(&format!("read too slowly; go on after revision {last}")).with("last_revision", &last)
-        }
-        None => told("read too slowly; send again what was not answered, with the same request_ids"),
     }
 }
 

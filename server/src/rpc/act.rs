@@ -26,7 +26,7 @@ use super::{
 use crate::{
     execute::{Done, Executor},
     layer::MAX_REQUEST,
-    status::{self, Error},
+    status::{self, Behind, Error},
     wire::{
         act::{self, Detail, with_turn_action},
         command::{Told, TurnAction},
@@ -110,7 +110,7 @@ impl Reader {
                 place = timeout(PATIENCE, place) => match place {
                     Ok(place) => return place.map_err(|_| Leave::Gone),
                     // All places are taken by answers that nobody reads.
-                    Err(_) if self.under_way.is_empty() => return Err(Error::SlowConsumer { last: None }.into()),
+                    Err(_) if self.under_way.is_empty() => return Err(Error::SlowConsumer(Behind::Answers).into()),
                     Err(_) => {}
                 },
                 () = self.shutdown.cancelled() => return Err(Error::Draining.into()),

@@ -54,7 +54,7 @@ impl MatchRpc {
     }
 
     /// Reads a list from the store, in a task of its own: a caller that hangs up drops no read half way.
-    async fn stored(&self, query: ListQuery) -> Result<Vec<Listed>, Error> {
+    pub(super) async fn stored(&self, query: ListQuery) -> Result<Vec<Listed>, Error> {
         let store = Arc::clone(&self.parts.store);
         let listed = tokio::spawn(async move { store.list(&query).await }).await;
         let listed = listed.map_err(|panicked| Failure::Internal(panicked.to_string()))?;

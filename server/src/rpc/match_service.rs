@@ -3,11 +3,10 @@
 use std::sync::Arc;
 
 use chaquete_proto::v1::{self, match_service_server::MatchService};
-use tokio_stream::wrappers::ReceiverStream;
 use tokio_util::sync::CancellationToken;
-use tonic::{Request, Response, Status};
+use tonic::{Request, Response};
 
-use super::{Answer, action, answer, watch};
+use super::{Answer, action, answer, follow, watch};
 use crate::{
     clock::{Clock, Millis},
     execute::Executor,
@@ -87,7 +86,7 @@ impl MatchRpc {
 impl MatchService for MatchRpc {
     type WatchMatchStream = watch::Messages;
 
-    type WatchMatchesStream = ReceiverStream<Result<v1::WatchMatchesResponse, Status>>;
+    type WatchMatchesStream = follow::Messages;
 
     async fn create_match(
         &self,
@@ -157,8 +156,11 @@ impl MatchService for MatchRpc {
         Ok(Response::new(self.watch(request.get_ref()).await?))
     }
 
-    async fn watch_matches(&self, _: Request<v1::WatchMatchesRequest>) -> Answer<Self::WatchMatchesStream> {
-        Err(status::unimplemented("MatchService.WatchMatches"))
+    async fn watch_matches(
+        &self,
+        request: Request<v1::WatchMatchesRequest>,
+    ) -> Answer<Self::WatchMatchesStream> {
+        Ok(Response::new(self.follow(request.get_ref())?))
     }
 
     async fn export_match(&self, _: Request<v1::ExportMatchRequest>) -> Answer<v1::ExportMatchResponse> {

@@ -3,6 +3,7 @@
 mod act;
 mod action;
 mod answer;
+mod follow;
 mod list;
 mod match_service;
 mod operator_service;

@@ -21,7 +21,7 @@ use super::{
 };
 use crate::{
     feed::Notices,
-    status::Error,
+    status::{Behind, Error},
     table::Table,
     wire::{
         game,
@@ -169,7 +169,7 @@ impl Watcher {
             sent = timeout(PATIENCE, self.sender.send(Ok(message))) => match sent {
                 Ok(Ok(())) => Ok(()),
                 Ok(Err(_)) => Err(Leave::Gone),
-                Err(_) => Err(Error::SlowConsumer { last: Some(self.sent) }.into()),
+                Err(_) => Err(Error::SlowConsumer(Behind::Events { last: self.sent }).into()),
             },
         }
     }

@@ -150,7 +150,7 @@ fn details_are_as_the_contract_says() {
     assert_eq!(failure.violations[0].subject, NAME);
     for error in [
         Error::Failure(Failure::Unavailable(String::new())),
-        Error::SlowConsumer { last: Some(3) },
+        Error::SlowConsumer(Behind::Events { last: 3 }),
         Error::Draining,
     ] {
         assert!(Status::from(error).get_details_retry_info().is_some());
@@ -172,7 +172,7 @@ fn details_are_as_the_contract_says() {
 fn other_answers_have_their_code_and_reason() {
     let bad = BadRequest::one(Path::root("name"), "is required");
     let bad_filter = BadFilter { position: 0, because: "a value is expected".to_owned() };
-    let cases: [(Error, Code, &str, &[&str]); 10] = [
+    let cases: [(Error, Code, &str, &[&str]); 11] = [
         (bad.into(), Code::InvalidArgument, "INVALID_FIELD", &[]),
         (bad_filter.into(), Code::InvalidArgument, "INVALID_FILTER", &["position=0"]),
         (BadPageToken.into(), Code::InvalidArgument, "INVALID_PAGE_TOKEN", &[]),
@@ -189,8 +189,14 @@ fn other_answers_have_their_code_and_reason() {
             "REVISION_IN_FUTURE",
             &["current_revision=4"],
         ),
-        (Error::SlowConsumer { last: Some(4) }, Code::Unavailable, "SLOW_CONSUMER", &["last_revision=4"]),
-        (Error::SlowConsumer { last: None }, Code::Unavailable, "SLOW_CONSUMER", &[]),
+        (
+            Error::SlowConsumer(Behind::Events { last: 4 }),
+            Code::Unavailable,
+            "SLOW_CONSUMER",
+            &["last_revision=4"],
+        ),
+        (Error::SlowConsumer(Behind::Matches), Code::Unavailable, "SLOW_CONSUMER", &[]),
+        (Error::SlowConsumer(Behind::Answers), Code::Unavailable, "SLOW_CONSUMER", &[]),
         (Error::Draining, Code::Unavailable, "SERVER_DRAINING", &[]),
         (Error::Unimplemented { feature: "x" }, Code::Unimplemented, "UNIMPLEMENTED", &["feature=x"]),
     ];

@@ -242,6 +242,9 @@ pub trait Store: Send + Sync {
     /// The match of this name.
     async fn find(&self, name: &MatchName) -> Result<Option<StoredMatch>, StoreError>;
 
+    /// The match with this key.
+    async fn find_key(&self, key: MatchKey) -> Result<Option<StoredMatch>, StoreError>;
+
     /// Events of a match after a revision, in order, at most `limit` of them.
     async fn events(&self, key: MatchKey, after: u32, limit: u32) -> Result<Vec<StoredEvent>, StoreError>;
 

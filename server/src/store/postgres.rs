@@ -172,6 +172,10 @@ impl Store for PostgresStore {
         self.read(move |connection| Box::pin(read::find(connection, name.clone()))).await
     }
 
+    async fn find_key(&self, key: MatchKey) -> Result<Option<StoredMatch>, StoreError> {
+        self.read(move |connection| Box::pin(read::find_key(connection, key))).await
+    }
+
     async fn events(&self, key: MatchKey, after: u32, limit: u32) -> Result<Vec<StoredEvent>, StoreError> {
         self.read(move |connection| Box::pin(read::events(connection, key, after, limit))).await
     }

@@ -110,6 +110,10 @@ impl Store for SqliteStore {
         self.read(|mut reader| async move { read::find(reader.connection()?, name).await }).await
     }
 
+    async fn find_key(&self, key: MatchKey) -> Result<Option<StoredMatch>, StoreError> {
+        self.read(move |mut reader| async move { read::find_key(reader.connection()?, key).await }).await
+    }
+
     async fn events(&self, key: MatchKey, after: u32, limit: u32) -> Result<Vec<StoredEvent>, StoreError> {
         self.read(
             move |mut reader| async move { read::events(reader.connection()?, key, after, limit).await },

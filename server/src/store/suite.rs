@@ -35,6 +35,7 @@ macro_rules! cases {
 /// Every case that needs no more than an open store, with its name.
 const CASES: &[(&str, Case)] = cases![
     create::a_new_match_is_found_as_it_was,
+    create::nothing_is_found_by_another_key,
     create::nothing_is_found_by_another_name,
     create::a_taken_name_is_refused,
     create::a_taken_key_is_refused,

@@ -168,7 +168,8 @@ fn read_players(
     }
 }
 
-fn check_subject(violations: &mut Violations, path: Path<'_>, subject: &str) {
+/// The subject of a player.
+pub(super) fn check_subject(violations: &mut Violations, path: Path<'_>, subject: &str) {
     let is_printable = subject.bytes().all(|byte| matches!(byte, b' '..=b'~'));
     violations.check(
         is_printable && (1..=MAX_SUBJECT).contains(&subject.len()),

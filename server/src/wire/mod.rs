@@ -9,6 +9,7 @@ pub mod command;
 pub mod creation;
 pub mod event;
 pub mod filter;
+pub mod follow;
 pub mod game;
 pub mod legal;
 pub mod notes;

@@ -7,7 +7,7 @@
 use prost::Message;
 use sha2::{Digest, Sha256};
 
-use crate::{log::hex, store::Place};
+use crate::{clock::Millis, log::hex, store::Place};
 
 const VERSION: u8 = 1;
 
@@ -94,6 +94,25 @@ impl List<'_> {
     }
 }
 
+/// Tokens of streams that can be resumed from a moment.
+impl List<'_> {
+    /// The token to go on from a moment.
+    #[must_use]
+    pub fn from_moment(&self, moment: Millis) -> String {
+        self.token(&moment.to_be_bytes())
+    }
+
+    /// The moment from which a stream goes on; `None`: from now.
+    ///
+    /// # Errors
+    /// The token is not of this stream.
+    pub fn read_moment(&self, token: &str) -> Result<Option<Millis>, BadPageToken> {
+        let place = self.place(token)?;
+        let moment = |bytes: Vec<u8>| bytes.try_into().map(Millis::from_be_bytes).map_err(|_| BadPageToken);
+        place.map(moment).transpose()
+    }
+}
+
 /// What a page may still hold. Callers cannot read answers of any size: many take no more than 4 MiB.
 #[derive(Clone, Copy, Debug)]
 pub struct Budget {
@@ -131,6 +150,7 @@ mod tests {
     fn a_token_tells_where_to_go_on() {
         assert_eq!(LIST.read_match(&LIST.after_match(&place())), Ok(Some(place())));
         assert_eq!(LIST.read_event(&LIST.after_event(u32::MAX)), Ok(Some(u32::MAX)));
+        assert_eq!(LIST.read_moment(&LIST.from_moment(-7)), Ok(Some(-7)));
         assert_eq!(LIST.read_match(""), Ok(None));
         assert_eq!(LIST.read_event(""), Ok(None));
     }

@@ -190,22 +190,27 @@ pub fn read_watch(request: &v1::WatchMatchRequest) -> Result<Watch, BadRequest> 
         path,
         "must be 0 with `snapshot`: the stream then begins at the revision of the snapshot",
     );
-    let heartbeat = scalar::duration(
-        &mut violations,
-        Path::root("heartbeat_interval"),
-        request.heartbeat_interval.as_ref(),
-        Duration::from_secs(5)..=Duration::from_secs(60),
-    );
+    let heartbeat = read_heartbeat(&mut violations, request.heartbeat_interval.as_ref());
     let watch = || {
         Some(Watch {
             name: name?,
             after: after?,
             snapshot: request.snapshot,
             include_game: request.include_game,
-            heartbeat: heartbeat?.unwrap_or(HEARTBEAT),
+            heartbeat: heartbeat?,
         })
     };
     violations.finish(watch())
+}
+
+/// How often a heartbeat comes.
+pub(super) fn read_heartbeat(
+    violations: &mut Violations,
+    given: Option<&prost_types::Duration>,
+) -> Option<Duration> {
+    let bounds = Duration::from_secs(5)..=Duration::from_secs(60);
+    let heartbeat = scalar::duration(violations, Path::root("heartbeat_interval"), given, bounds);
+    heartbeat.map(|heartbeat| heartbeat.unwrap_or(HEARTBEAT))
 }
 
 #[cfg(test)]

@@ -4,7 +4,7 @@ use chaquete_proto::v1::{self, act_request::Action, convert_position_request::So
 use proptest::prelude::*;
 use prost::Message;
 
-use super::{act, command, creation, order, position, query, violations::BadRequest};
+use super::{act, command, creation, follow, order, position, query, violations::BadRequest};
 
 /// Requests with most of their fields set, to be damaged.
 fn requests() -> Vec<Vec<u8>> {
@@ -95,6 +95,7 @@ fn read_as_everything(bytes: &[u8]) {
     read(bytes, query::read_match_list);
     read(bytes, query::read_event_list);
     read(bytes, query::read_watch);
+    read(bytes, follow::read_follow);
     read(bytes, |request| match position::convert(request) {
         Err(position::Unconvertible::BadRequest(bad)) => Err(bad),
         Err(position::Unconvertible::Unparsable { because, .. }) => {

@@ -19,7 +19,6 @@ async fn methods() {
     let bare = Bare::start().await;
     unbuilt!(
         bare.matches,
-        watch_matches: WatchMatchesRequest = "MatchService.WatchMatches",
         export_match: ExportMatchRequest = "MatchService.ExportMatch",
         import_match: ImportMatchRequest = "MatchService.ImportMatch",
         issue_token: IssueTokenRequest = "MatchService.IssueToken",

@@ -1,6 +1,6 @@
 //! Reads of single matches. Each names the bucket of its match.
 
-use sqlx::PgConnection;
+use sqlx::{PgConnection, postgres::PgRow};
 use uuid::Uuid;
 
 use super::{
@@ -25,7 +25,19 @@ pub(super) async fn find(
         " FROM matches WHERE bucket = $1 AND tenant = $2 AND match_id = $3"
     );
     let bucket = i16::from(bucket(&name));
-    let row = sqlx::query(sql).bind(bucket).bind(name.tenant).bind(name.id).fetch_optional(connection).await;
+    found(sqlx::query(sql).bind(bucket).bind(name.tenant).bind(name.id).fetch_optional(connection).await)
+}
+
+/// The match of a key.
+pub(super) async fn find_key(
+    connection: &mut PgConnection,
+    key: MatchKey,
+) -> Result<Option<StoredMatch>, StoreError> {
+    let sql = concat!("SELECT ", match_columns!(), " FROM matches WHERE bucket = $1 AND uid = $2");
+    found(sqlx::query(sql).bind(i16::from(key.bucket)).bind(key.uid).fetch_optional(connection).await)
+}
+
+fn found(row: Result<Option<PgRow>, sqlx::Error>) -> Result<Option<StoredMatch>, StoreError> {
     let found = row.map_err(store_error)?.map(|row| stored_match(&row)).transpose();
     found.map_err(|bad| damaged(bad.because))
 }

@@ -1,6 +1,6 @@
 //! Reads of single matches.
 
-use sqlx::SqliteConnection;
+use sqlx::{SqliteConnection, sqlite::SqliteRow};
 use uuid::Uuid;
 
 use super::{
@@ -19,7 +19,20 @@ pub(super) async fn find(
     name: MatchName,
 ) -> Result<Option<StoredMatch>, StoreError> {
     let sql = concat!("SELECT ", match_columns!(), " FROM matches WHERE tenant = ? AND match_id = ?");
-    let row = sqlx::query(sql).bind(name.tenant).bind(name.id).fetch_optional(connection).await;
+    found(sqlx::query(sql).bind(name.tenant).bind(name.id).fetch_optional(connection).await)
+}
+
+/// The match of a key.
+pub(super) async fn find_key(
+    connection: &mut SqliteConnection,
+    key: MatchKey,
+) -> Result<Option<StoredMatch>, StoreError> {
+    let sql = concat!("SELECT ", match_columns!(), " FROM matches WHERE bucket = ? AND uid = ?");
+    let query = sqlx::query(sql).bind(key.bucket).bind(key.uid.as_bytes().as_slice());
+    found(query.fetch_optional(connection).await)
+}
+
+fn found(row: Result<Option<SqliteRow>, sqlx::Error>) -> Result<Option<StoredMatch>, StoreError> {
     let found = row.map_err(store_error)?.map(|row| stored_match(&row)).transpose();
     found.map_err(|bad| damaged(bad.because))
 }

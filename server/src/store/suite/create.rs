@@ -4,10 +4,10 @@ use std::{collections::BTreeMap, sync::Arc};
 
 use chaquete_rules::{BySeat, Variant};
 
-use super::fixture::{event, log, new_match, new_tenant, next, rename, stored_match};
+use super::fixture::{event, log, new_match, new_tenant, new_uid, next, rename, stored_match};
 use crate::{
     name::MatchName,
-    store::{About, Agreed, Notes, Store, StoreError, bucket},
+    store::{About, Agreed, MatchKey, Notes, Store, StoreError, bucket},
 };
 
 pub(super) async fn a_new_match_is_found_as_it_was(store: Arc<dyn Store>) {
@@ -16,7 +16,16 @@ pub(super) async fn a_new_match_is_found_as_it_was(store: Arc<dyn Store>) {
     let new = crate::store::StoredMatch { head: next(new.key, new.head, 2).head, ..new };
     store.create(new.clone(), events.clone()).await.expect("created");
     assert_eq!(store.find(&new.name).await.expect("found"), Some(new.clone()));
+    assert_eq!(store.find_key(new.key).await.expect("found"), Some(new.clone()));
     assert_eq!(log(&*store, new.key).await, events);
+}
+
+pub(super) async fn nothing_is_found_by_another_key(store: Arc<dyn Store>) {
+    let key = stored_match(&*store).await.key;
+    let elsewhere = MatchKey { bucket: key.bucket.wrapping_add(1), ..key };
+    for key in [elsewhere, MatchKey { uid: new_uid(), ..key }] {
+        assert_eq!(store.find_key(key).await.expect("looked for"), None, "{key:?}");
+    }
 }
 
 pub(super) async fn nothing_is_found_by_another_name(store: Arc<dyn Store>) {
