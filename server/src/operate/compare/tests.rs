@@ -38,7 +38,8 @@ fn nothing_is_told_of_what_is_right() {
 #[test]
 fn every_column_that_differs_is_told() {
     let other = Hash::from_bytes([9; 32]);
-    let damages: [(&str, fn(&mut StoredMatch, Hash)); 15] = [
+    type Damage = fn(&mut StoredMatch, Hash);
+    let damages: [(&str, Damage); 15] = [
         ("subject_one", |row, _| row.agreed.subjects.one += "x"),
         ("subject_two", |row, _| row.agreed.subjects.two += "x"),
         ("points", |row, _| row.agreed.points = Some(row.agreed.points.map_or(1, |points| points + 1))),
