@@ -20,3 +20,23 @@ impl Clock for SystemClock {
         since_1970.map_or(0, |duration| duration.as_millis().try_into().unwrap_or(Millis::MAX))
     }
 }
+
+/// How long something may still be tried. No event of a match follows from it.
+#[derive(Clone, Copy, Debug)]
+pub struct Patience {
+    ends: tokio::time::Instant,
+}
+
+impl Patience {
+    /// Patience that begins now.
+    #[must_use]
+    pub fn of(duration: std::time::Duration) -> Self {
+        Self { ends: tokio::time::Instant::now() + duration }
+    }
+
+    /// Whether there is none left.
+    #[must_use]
+    pub fn is_over(self) -> bool {
+        tokio::time::Instant::now() >= self.ends
+    }
+}

@@ -8,12 +8,12 @@ use std::{ops::Range, time::Duration};
 
 use tokio::{
     sync::{mpsc, oneshot},
-    time::{Instant, sleep, timeout},
+    time::{sleep, timeout},
 };
 use tokio_util::{sync::CancellationToken, task::TaskTracker};
 
 use super::{Append, MatchKey, Seen, StoreError, StoredEvent, StoredMatch, bucket};
-use crate::clock::Millis;
+use crate::clock::{Millis, Patience};
 
 /// The most writes in one transaction. Large enough that durability costs each next to nothing, small enough
 /// that the first of a batch does not wait long for the last.
@@ -225,7 +225,7 @@ impl<E: Engine> Writer<E> {
         // Parts are tried in order, so that answers can be, too; the next one is the last of this list.
         let mut parts = vec![Range { start: 0, end: writes.len() }];
         let mut answers = answers.into_iter();
-        let (began, mut again) = (Instant::now(), 0);
+        let (patience, mut again) = (Patience::of(LONG), 0);
         // Whether an attempt may have written what seems not to be written.
         let mut in_doubt = false;
         while let Some(part) = parts.pop() {
@@ -239,7 +239,7 @@ impl<E: Engine> Writer<E> {
                     continue;
                 }
                 Err(failure @ (Failure::Passing(_) | Failure::Unknown(_)))
-                    if again < AGAIN.0 && began.elapsed() < LONG =>
+                    if again < AGAIN.0 && !patience.is_over() =>
                 {
                     tracing::debug!(?failure, writes = part.len(), "a batch is written again");
                     in_doubt |= matches!(failure, Failure::Unknown(_));

@@ -277,7 +277,7 @@ async fn a_bad_filter_is_told_with_its_place() {
     let bare = Bare::start().await;
     for (filter, position) in [
         ("state = ", "8"),
-        ("state = \"MATCH_STATE_ACTIVE\" AND color = 3", "35"),
+        ("state = \"MATCH_STATE_ACTIVE\" AND color = 3", "33"),
         (&*"f".repeat(2_001), "2000"),
     ] {
         let parent = "tenants/default".to_owned();
