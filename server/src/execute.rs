@@ -4,15 +4,14 @@ mod call;
 mod load;
 mod missing;
 mod notes;
+mod places;
 mod repeat;
 
-use std::{sync::Arc, time::Duration};
+use std::sync::Arc;
 
 use chaquete_rules::{Decision, DiceCup};
-use tokio::{sync::Semaphore, time::timeout};
-use tokio_util::task::TaskTracker;
 
-use self::{missing::MissingCup, repeat::Search};
+use self::{missing::MissingCup, places::Places, repeat::Search};
 use crate::{
     clock::{Clock, Millis},
     dice::Cups,
@@ -30,9 +29,6 @@ pub use notes::{FactsChange, MAX_ANNOTATIONS, MAX_LABELS, NotesChange, TooMuch, 
 /// How often a command is decided again when others keep getting in first.
 const MAX_ATTEMPTS: u32 = 16;
 
-/// How long a call may wait for its place before it hears that there is too much to do.
-const TURN: Duration = Duration::from_millis(900);
-
 /// Carries commands out. Cheap to clone.
 #[derive(Clone)]
 pub struct Executor {
@@ -42,18 +38,7 @@ pub struct Executor {
     cups: Cups,
     clock: Arc<dyn Clock>,
     uids: Arc<dyn Uids>,
-    tasks: TaskTracker,
-    runs: Runs,
-    places: Arc<Semaphore>,
-}
-
-/// Where work is done.
-#[derive(Clone, Copy)]
-enum Runs {
-    /// In a task that is made for it: whoever asked may be dropped.
-    InItsOwnTask,
-    /// In the task of whoever asked, which is never dropped.
-    InTheCallers,
+    places: Places,
 }
 
 impl Executor {
@@ -67,15 +52,14 @@ impl Executor {
         uids: Arc<dyn Uids>,
         concurrency: usize,
     ) -> Self {
-        let places = Arc::new(Semaphore::new(concurrency));
-        let tasks = TaskTracker::new();
-        Self { store, tables, feed, cups, clock, uids, tasks, runs: Runs::InItsOwnTask, places }
+        Self { store, tables, feed, cups, clock, uids, places: Places::new(concurrency) }
     }
 
-    /// Starts a task that ends before the server does. What it asks of the executor that it is given is done in
-    /// that very task, so that no more of them are needed. A panic there is for the task to catch.
-    pub fn start<F: Future<Output = ()> + Send + 'static>(&self, work: impl FnOnce(Self) -> F) {
-        self.tasks.spawn(work(Self { runs: Runs::InTheCallers, ..self.clone() }));
+    /// Starts a task for a stream. What it asks of the executor that it is given is done in that very task, when
+    /// there is a place, however long that takes. It ends before the server does, and must not panic.
+    pub fn start<F: Future<Output = ()> + Send + 'static>(&self, task: impl FnOnce(Self) -> F) {
+        let here = Self { places: self.places.of_a_stream(), ..self.clone() };
+        self.places.start(task(here));
     }
 
     /// Carries a command out. A caller that hangs up changes nothing: the command runs in a task of its own.
@@ -84,7 +68,7 @@ impl Executor {
     /// See [`Failure`].
     pub async fn act(&self, call: Call) -> Result<Done, Failure> {
         let this = self.clone();
-        self.run(async move { this.act_now(&call).await }).await
+        self.places.run(async move { this.act_now(&call).await }).await
     }
 
     /// Decides on a command without carrying it out: the match as it is, if the command would be accepted.
@@ -93,12 +77,13 @@ impl Executor {
     /// See [`Failure`].
     pub async fn consider(&self, call: Call) -> Result<Arc<Table>, Failure> {
         let this = self.clone();
-        self.run(async move {
-            let table = this.load_now(&call.name).await?;
-            this.decide(&call, &table, this.now(&table))?;
-            Ok(table)
-        })
-        .await
+        self.places
+            .run(async move {
+                let table = this.load_now(&call.name).await?;
+                this.decide(&call, &table, this.now(&table))?;
+                Ok(table)
+            })
+            .await
     }
 
     /// Creates a match.
@@ -107,7 +92,7 @@ impl Executor {
     /// See [`Failure`].
     pub async fn create(&self, creation: Creation) -> Result<Done, Failure> {
         let this = self.clone();
-        self.run(async move { this.create_now(creation).await }).await
+        self.places.run(async move { this.create_now(creation).await }).await
     }
 
     /// The match as it would be created; nothing is stored.
@@ -116,13 +101,14 @@ impl Executor {
     /// The name is taken, or the store fails.
     pub async fn consider_creation(&self, creation: Creation) -> Result<Arc<Table>, Failure> {
         let this = self.clone();
-        self.run(async move {
-            if this.store.find(&creation.name).await?.is_some() {
-                return Err(Failure::Exists(creation.name));
-            }
-            Ok(Arc::new(this.prepare(creation)?.0))
-        })
-        .await
+        self.places
+            .run(async move {
+                if this.store.find(&creation.name).await?.is_some() {
+                    return Err(Failure::Exists(creation.name));
+                }
+                Ok(Arc::new(this.prepare(creation)?.0))
+            })
+            .await
     }
 
     /// The match as it is now.
@@ -131,7 +117,7 @@ impl Executor {
     /// There is none, its log is damaged, or the store fails.
     pub async fn load(&self, name: &MatchName) -> Result<Arc<Table>, Failure> {
         let (this, name) = (self.clone(), name.clone());
-        self.run(async move { this.load_now(&name).await }).await
+        self.places.run(async move { this.load_now(&name).await }).await
     }
 
     /// The match whose row in a list was just read, as it was then or is now.
@@ -140,7 +126,7 @@ impl Executor {
     /// Its log is damaged, or the store fails.
     pub async fn load_listed(&self, stored: StoredMatch) -> Result<Arc<Table>, Failure> {
         let this = self.clone();
-        self.run(async move { this.load_stored(stored).await }).await
+        self.places.run(async move { this.load_stored(stored).await }).await
     }
 
     /// The match as it was last seen here, or as it is told of if that is newer.
@@ -157,34 +143,12 @@ impl Executor {
     /// The store fails.
     pub async fn events(&self, key: MatchKey, after: u32, limit: u32) -> Result<Vec<StoredEvent>, Failure> {
         let store = Arc::clone(&self.store);
-        self.run(async move { Ok(store.events(key, after, limit).await?) }).await
+        self.places.run(async move { Ok(store.events(key, after, limit).await?) }).await
     }
 
     /// Finishes what is being done; nothing new is accepted meanwhile.
     pub async fn drain(&self) {
-        self.tasks.close();
-        self.tasks.wait().await;
-    }
-
-    async fn run<T: Send + 'static>(
-        &self,
-        work: impl Future<Output = Result<T, Failure>> + Send + 'static,
-    ) -> Result<T, Failure> {
-        let place = timeout(TURN, Arc::clone(&self.places).acquire_owned()).await;
-        let place = place.map_err(|_| Failure::Unavailable("too much is under way".to_owned()))?;
-        let place = place.map_err(|closed| Failure::Unavailable(closed.to_string()))?;
-        let work = async move {
-            let done = work.await;
-            drop(place);
-            done
-        };
-        match self.runs {
-            Runs::InTheCallers => work.await,
-            Runs::InItsOwnTask => {
-                let task = self.tasks.spawn(work);
-                task.await.map_err(|panicked| Failure::Internal(panicked.to_string()))?
-            }
-        }
+        self.places.drain().await;
     }
 
     async fn act_now(&self, call: &Call) -> Result<Done, Failure> {

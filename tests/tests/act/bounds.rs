@@ -118,14 +118,14 @@ async fn a_stream_that_is_held_back_holds_back_no_other_call_of_its_connection()
     service.stop().await;
 }
 
-/// A server that does one thing at a time.
-async fn narrow() -> Service {
-    Service::start_with(Config { store: "memory:".to_owned(), concurrency: 1, ..Config::default() }).await
+/// A server that does so much at a time.
+async fn narrow(concurrency: usize) -> Service {
+    Service::start_with(Config { store: "memory:".to_owned(), concurrency, ..Config::default() }).await
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn one_place_for_all_commands_is_enough_for_streams_and_calls_together() {
-    let service = narrow().await;
+    let service = narrow(1).await;
     let client = service.client().await;
     let plans = plans(1);
     let (streamed, called) = plans.split_at(2 * plans.len() / 3);
@@ -147,28 +147,32 @@ async fn one_place_for_all_commands_is_enough_for_streams_and_calls_together() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_call_gets_its_turn_while_a_stream_is_never_idle() {
-    let service = narrow().await;
-    let client = service.client().await;
-    let name = created(&client, "other").await.name;
-    let (actions, mut answers) = client.act_stream().await.unwrap();
-    hand_in(actions, creations(5_000));
-    next(&mut answers).await.unwrap();
-    let request = v1::GetMatchRequest { name, ..Default::default() };
-    let mut call = tokio::spawn({
-        let client = client.clone();
-        async move { client.get_match(request).await }
-    });
-    let mut before = 0;
-    let read = loop {
-        tokio::select! {
-            biased;
-            read = &mut call => break read.unwrap(),
-            answer = next(&mut answers) => before += i32::from(answer.is_some()),
+async fn streams_wait_for_as_long_as_it_takes_and_calls_find_a_place_meanwhile() {
+    for concurrency in [1, 8] {
+        let service = narrow(concurrency).await;
+        let client = service.client().await;
+        let name = created(&client, "other").await.name;
+        let mut streams = JoinSet::new();
+        for stream in 0..3 {
+            let client = client.clone();
+            let requests = creations(3_000).into_iter().skip(1_000 * stream).take(1_000).collect();
+            streams.spawn(async move { answered(&client, requests).await });
         }
-    };
-    assert_eq!(read.unwrap().r#match.unwrap().revision, 2);
-    // It waits for its turn behind what was there already, and for nothing that comes later.
-    assert!(before < 4_000, "{before} others were first");
-    service.stop().await;
+        // None of these is tried again.
+        let mut matches = MatchServiceClient::connect(service.endpoint()).await.unwrap();
+        let mut calls = 0;
+        while streams.len() == 3 {
+            let request = v1::GetMatchRequest { name: name.clone(), view: 0 };
+            timeout(SOON, matches.get_match(request)).await.expect("an answer in time").expect("a place");
+            calls += 1;
+            if let Some(answers) = streams.try_join_next() {
+                assert!(answers.unwrap().values().all(|answer| answer.outcome.is_none()));
+            }
+        }
+        assert!(calls > 10, "{calls} calls while all streams were busy");
+        for answers in timeout(SOON, streams.join_all()).await.expect("all are answered") {
+            assert!(answers.values().all(|answer| answer.outcome.is_none()));
+        }
+        service.stop().await;
+    }
 }
