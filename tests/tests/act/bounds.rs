@@ -17,9 +17,7 @@ use tokio::{
 use tonic::{Code, transport::Channel};
 use tonic_types::StatusExt;
 
-use crate::support::{
-    SOON, answered, brief, created, creation, full, hand_in, in_turns, match_count, next, plans,
-};
+use crate::support::{SOON, answered, brief, created, creation, full, in_turns, match_count, plans};
 
 /// How many may be unanswered.
 const MOST: usize = 1_024;
