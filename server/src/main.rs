@@ -8,7 +8,12 @@ use chaquete_server::{
     operate::{self, Mode},
     store, telemetry,
 };
+use mimalloc::MiMalloc;
 use tokio::signal::unix::{SignalKind, signal};
+
+/// Most of what is allocated for a call is freed by another thread, which the C library's allocator answers with locks.
+#[global_allocator]
+static ALLOCATOR: MiMalloc = MiMalloc;
 
 #[tokio::main]
 async fn main() -> ExitCode {

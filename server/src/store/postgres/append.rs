@@ -3,7 +3,7 @@
 use sqlx::{PgConnection, postgres::PgRow};
 
 use super::{
-    columns::{Events, json, texts},
+    columns::{Events, is_among, json, texts},
     news::{Origin, told},
 };
 use crate::{
@@ -13,7 +13,7 @@ use crate::{
 
 /// Moves the heads that are at the expected revision, then writes the events of those. A match that ends, ends for
 /// its players as well. Other servers are told which have moved.
-const APPEND: &str = concat!("\
+pub(super) const APPEND: &str = concat!("\
 WITH next AS (
     SELECT * FROM unnest($1::smallint[], $2::uuid[], $3::bigint[], $4::bigint[], $5::bytea[], $6::text[],
         $7::bigint[], $8::bigint[], $9::bigint[], $10::text[], $11::smallint[], $12::smallint[], $13::text[],
@@ -33,14 +33,13 @@ WITH next AS (
 ), ended AS (
     UPDATE match_players SET end_time = moved.end_time
     FROM moved
-    WHERE match_players.bucket = moved.bucket AND match_players.uid = moved.uid
+    WHERE match_players.bucket = moved.bucket AND match_players.uid = moved.uid AND moved.end_time IS NOT NULL
         AND match_players.end_time IS DISTINCT FROM moved.end_time
 ), written AS (
     INSERT INTO events (bucket, uid, revision, hash, request_id, event)
-    SELECT bucket, uid, event.revision, event.hash, event.request_id, event.event
-    FROM unnest($17::smallint[], $18::uuid[], $19::bigint[], $20::bytea[], $21::uuid[], $22::text[])
+    SELECT * FROM unnest($17::smallint[], $18::uuid[], $19::bigint[], $20::bytea[], $21::uuid[], $22::text[])
         AS event (bucket, uid, revision, hash, request_id, event)
-    JOIN moved USING (bucket, uid)
+    WHERE ", is_among!("moved"), "
 ), ", told!("moved", "$23"), "
 SELECT bucket, uid, (SELECT count(*) FROM told) FROM moved");
 

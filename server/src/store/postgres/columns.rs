@@ -10,6 +10,15 @@ use crate::store::{MatchKey, StoredEvent};
 /// A statement that is being given its values.
 type Statement<'q> = Query<'q, Postgres, PgArguments>;
 
+/// SQL that keeps the events of the matches in a CTE. `IS TRUE` keeps it from becoming a join, which for want of an
+/// index would compare each event with each match: so the matches are hashed once.
+macro_rules! is_among {
+    ($matches:literal) => {
+        concat!("((event.bucket, event.uid) IN (SELECT bucket, uid FROM ", $matches, ")) IS TRUE")
+    };
+}
+pub(super) use is_among;
+
 /// Events by columns.
 #[derive(Default)]
 pub(super) struct Events<'a> {

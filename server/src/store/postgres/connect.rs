@@ -65,7 +65,7 @@ pub(in crate::store) async fn migrate(url: &str) -> Result<(), OpenError> {
     migrations::migrate(&mut connection).await
 }
 
-fn options(url: &str) -> Result<PgConnectOptions, OpenError> {
+pub(super) fn options(url: &str) -> Result<PgConnectOptions, OpenError> {
     let options: PgConnectOptions = url.parse().map_err(engine_error)?;
     // Statements hold names of people; slow ones are found by the spans round them.
     Ok(options.application_name("chaquete-server").options(SESSION).disable_statement_logging())

@@ -3,7 +3,7 @@
 use sqlx::{PgConnection, postgres::PgRow};
 
 use super::{
-    columns::{Events, json, texts},
+    columns::{Events, is_among, json, texts},
     news::{Origin, told},
 };
 use crate::{
@@ -16,7 +16,7 @@ type New<'a> = (&'a StoredMatch, &'a [StoredEvent]);
 
 /// Stores the matches whose names and keys are free, then their players and their events. Other servers are
 /// told which.
-const INSERT: &str = concat!("\
+pub(super) const INSERT: &str = concat!("\
 WITH made AS (
     INSERT INTO matches (bucket, uid, tenant, match_id, subject_one, subject_two, points, variant,
         display_name_one, display_name_two, labels, annotations, seed, revision, hash, state, create_time,
@@ -40,10 +40,9 @@ WITH made AS (
     SELECT bucket, uid, subject_two, tenant, match_id, create_time, end_time FROM made
 ), written AS (
     INSERT INTO events (bucket, uid, revision, hash, request_id, event)
-    SELECT bucket, uid, event.revision, event.hash, event.request_id, event.event
-    FROM unnest($26::smallint[], $27::uuid[], $28::bigint[], $29::bytea[], $30::uuid[], $31::text[])
+    SELECT * FROM unnest($26::smallint[], $27::uuid[], $28::bigint[], $29::bytea[], $30::uuid[], $31::text[])
         AS event (bucket, uid, revision, hash, request_id, event)
-    JOIN made USING (bucket, uid)
+    WHERE ", is_among!("made"), "
 ), ", told!("made", "$32"), "
 SELECT bucket, uid, (SELECT count(*) FROM told) FROM made");
 

@@ -2,8 +2,11 @@
 
 use std::sync::Arc;
 
+use sqlx::{AssertSqlSafe, Row};
+
 use crate::store::{
     migrate, open,
+    postgres::{append, connect, create},
     suite::{
         cluster::Cluster,
         fixture::{event, following, log, new_match, new_tenant, new_uid, next, stored_match},
@@ -72,4 +75,26 @@ async fn a_batch_finds_its_rows_by_their_keys() {
     }
     store.close().await;
     assert_eq!(database.value(scans).await.unwrap(), before, "a log was looked for in the whole table");
+}
+
+/// The statements that write a batch look up the matches of its events in a hash of them. A join, for want of an index,
+/// would compare each event with each match.
+#[tokio::test]
+async fn a_batch_compares_no_event_with_all_matches() {
+    let Some(database) = super::database().await else { return };
+    let mut session = connect::connect(&connect::options(database.url()).unwrap()).await.unwrap();
+    for (statement, values) in [(append::APPEND, 23), (create::INSERT, 32)] {
+        let nulls = vec!["NULL"; values].join(", ");
+        let explain = format!("EXPLAIN EXECUTE batch ({nulls})");
+        for sql in ["SET plan_cache_mode = force_generic_plan", &format!("PREPARE batch AS {statement}")] {
+            sqlx::raw_sql(AssertSqlSafe(sql)).execute(&mut session).await.unwrap();
+        }
+        let rows = sqlx::raw_sql(AssertSqlSafe(explain.as_str())).fetch_all(&mut session).await.unwrap();
+        let lines: Vec<String> = rows.iter().map(|row| row.get(0)).collect();
+        let plan = lines.join("\n");
+        assert!(plan.contains("hashed SubPlan"), "{plan}");
+        let written = plan.split("CTE ").find(|part| part.starts_with("written")).unwrap();
+        assert!(!written.contains("Join") && !written.contains("Nested Loop"), "{plan}");
+        sqlx::raw_sql("DEALLOCATE batch").execute(&mut session).await.unwrap();
+    }
 }
