@@ -4,7 +4,9 @@ use std::{
     env,
     ffi::OsString,
     net::{Ipv4Addr, SocketAddr},
+    num::NonZeroUsize,
     path::PathBuf,
+    thread,
 };
 
 use clap::{
@@ -112,6 +114,10 @@ pub struct ServeArgs {
     #[command(flatten)]
     store: StoreArgs,
 
+    /// How many threads serve connections; each connection stays with one. Default: as many as there are processors.
+    #[arg(long, env = "CHAQUETE_THREADS", value_name = "N")]
+    threads: Option<NonZeroUsize>,
+
     /// File with the secret that committed dice are made from. Default: beside the embedded database, made if
     /// missing. Servers on one Postgres need the same file.
     #[arg(long, env = "CHAQUETE_DICE_KEY_FILE", value_name = "FILE")]
@@ -177,6 +183,8 @@ pub struct Config {
     pub listen: SocketAddr,
     /// Where matches are kept: `sqlite:FILE`, `postgres://…` or `memory:`.
     pub store: String,
+    /// How many threads serve connections, the one that runs the server among them.
+    pub threads: NonZeroUsize,
     /// File with the secret of the dice; `None`: beside the database.
     pub dice_key_file: Option<PathBuf>,
     /// Whether seeded dice may be chosen.
@@ -194,6 +202,7 @@ impl Default for Config {
         Self {
             listen: SocketAddr::from((Ipv4Addr::LOCALHOST, DEFAULT_PORT)),
             store: format!("sqlite:{}", data_directory().join("chaquete.sqlite").display()),
+            threads: NonZeroUsize::MIN,
             dice_key_file: None,
             allow_seeded_dice: false,
             log_format: LogFormat::Text,
@@ -205,9 +214,17 @@ impl Default for Config {
 
 impl From<ServeArgs> for Config {
     fn from(args: ServeArgs) -> Self {
-        let ServeArgs { listen, store: StoreArgs { store, log_format }, dice_key_file, allow_seeded_dice } =
-            args;
-        Self { listen, store, dice_key_file, allow_seeded_dice, log_format, ..Self::default() }
+        let StoreArgs { store, log_format } = args.store;
+        let all = || thread::available_parallelism().unwrap_or(NonZeroUsize::MIN);
+        Self {
+            listen: args.listen,
+            store,
+            threads: args.threads.unwrap_or_else(all),
+            dice_key_file: args.dice_key_file,
+            allow_seeded_dice: args.allow_seeded_dice,
+            log_format,
+            ..Self::default()
+        }
     }
 }
 

@@ -20,4 +20,4 @@ pub mod telemetry;
 pub mod uid;
 pub mod wire;
 
-pub use lifecycle::{App, StartError};
+pub use lifecycle::{App, RunError, StartError};

@@ -1,6 +1,8 @@
 //! From start to end: what is built, how it serves, how it stops.
 
-use std::{net::SocketAddr, path::Path, sync::Arc, time::Duration};
+mod workers;
+
+use std::{net::SocketAddr, num::NonZeroUsize, path::Path, sync::Arc, time::Duration};
 
 use chaquete_proto::{
     FILE_DESCRIPTOR_SET,
@@ -12,24 +14,21 @@ use chaquete_proto::{
 };
 use tokio::net::TcpListener;
 use tokio_util::sync::CancellationToken;
-use tonic::{
-    server::NamedService,
-    service::Routes,
-    transport::server::{Server, TcpIncoming},
-};
+use tonic::{server::NamedService, service::Routes, transport::server::Server};
 use tonic_health::{
     ServingStatus,
     pb::health_server::HealthServer,
     server::{HealthReporter, HealthService},
 };
 
+use self::workers::{Dealer, Service, Workers};
 use crate::{
     clock::{Clock, SystemClock},
     config::Config,
     dice::{Cups, DiceKeys, KeyFileError},
     execute::Executor,
     feed::Feed,
-    layer::{Layers, MAX_REQUEST, calls::Calls},
+    layer::{MAX_REQUEST, calls::Calls},
     relay::Relay,
     rpc::{MatchParts, MatchRpc, OperatorRpc, PlayRpc, RulesRpc},
     store::{self, Store},
@@ -103,10 +102,22 @@ pub enum StartError {
     Reflection(String),
 }
 
+/// Why the server stopped by itself.
+#[derive(Debug, thiserror::Error)]
+pub enum RunError {
+    /// No connections can be served.
+    #[error("connections cannot be served: {0}")]
+    Transport(#[from] tonic::transport::Error),
+    /// The system gives no thread.
+    #[error("no thread can be started: {0}")]
+    Thread(std::io::Error),
+}
+
 /// A server that is ready to serve.
 pub struct App {
     address: SocketAddr,
     listener: TcpListener,
+    threads: NonZeroUsize,
     routes: Routes,
     health: HealthReporter,
     executor: Executor,
@@ -173,7 +184,17 @@ impl App {
         let health = HealthReporter::new();
         report(&health, ServingStatus::Serving).await;
         let routes = routes(parts, &health)?;
-        Ok(Self { address, listener, routes, health, executor, store, sweep, shutdown })
+        Ok(Self {
+            address,
+            listener,
+            threads: config.threads,
+            routes,
+            health,
+            executor,
+            store,
+            sweep,
+            shutdown,
+        })
     }
 
     /// Where the server listens.
@@ -186,18 +207,25 @@ impl App {
     /// is waited for: silent connections, and streams of health and reflection, are cut off.
     ///
     /// # Errors
-    /// The transport failed.
-    pub async fn run(self, stop: impl Future<Output = ()> + Send) -> Result<(), tonic::transport::Error> {
-        let Self { listener, routes, health, executor, store, sweep, shutdown, .. } = self;
-        let sweeping = tokio::spawn(sweep.run(shutdown.clone()));
-        let incoming = TcpIncoming::from(listener).with_nodelay(Some(true));
+    /// See [`RunError`].
+    pub async fn run(self, stop: impl Future<Output = ()> + Send) -> Result<(), RunError> {
+        let Self { listener, threads, routes, health, executor, store, sweep, shutdown, .. } = self;
         let calls = Calls::new(shutdown.clone());
-        let serve = server()
-            .layer(Layers::new(calls.clone()))
-            .add_routes(routes)
-            .serve_with_incoming_shutdown(incoming, shutdown.clone().cancelled_owned());
+        let service =
+            Service { transport: server(), routes, calls: calls.clone(), shutdown: shutdown.clone() };
+        let mut dealer = Dealer::new(listener);
+        let here = dealer.join();
+        let others: Vec<_> = (1..threads.get()).map(|_| dealer.join()).collect();
+        let workers = Workers::start(&service, others).map_err(RunError::Thread)?;
+        let dealing = tokio::spawn(dealer.run(shutdown.clone()));
+        let sweeping = tokio::spawn(sweep.run(shutdown.clone()));
+
         let stopping = async {
-            stop.await;
+            tokio::select! {
+                () = stop => {}
+                // A thread cannot serve any more.
+                () = shutdown.cancelled() => {}
+            }
             report(&health, ServingStatus::NotServing).await;
             // Our streams end at this token.
             shutdown.cancel();
@@ -205,18 +233,28 @@ impl App {
                 tracing::warn!("some calls did not end in time and were cut off");
             }
         };
+        let serving = async {
+            match service.serve(here).await {
+                // It has stopped; calls on other threads may not have ended yet.
+                Ok(()) => std::future::pending().await,
+                Err(error) => error,
+            }
+        };
         let served = tokio::select! {
-            served = serve => served,
+            error = serving => Err(error),
             () = stopping => Ok(()),
         };
         // Whatever ended the serving: nothing else goes on either.
         shutdown.cancel();
-        if let Err(panicked) = sweeping.await {
-            tracing::error!("the sweep broke down: {panicked}");
+        for (task, what) in [(dealing, "accepting connections"), (sweeping, "the sweep")] {
+            if let Err(panicked) = task.await {
+                tracing::error!("{what} broke down: {panicked}");
+            }
         }
         executor.drain().await;
         store.close().await;
-        served
+        let others = workers.end();
+        Ok(served.and(others)?)
     }
 }
 

@@ -15,7 +15,8 @@ use tokio::signal::unix::{SignalKind, signal};
 #[global_allocator]
 static ALLOCATOR: MiMalloc = MiMalloc;
 
-#[tokio::main]
+/// The runtime of this thread: it is one of those that serve, and the one that writes.
+#[tokio::main(flavor = "current_thread")]
 async fn main() -> ExitCode {
     let task = CommandLine::read().into_task();
     telemetry::start(task.log_format());

@@ -4,6 +4,7 @@
 use std::{
     collections::BTreeSet,
     net::TcpStream,
+    num::NonZeroUsize,
     sync::{Arc, Mutex},
     time::Duration,
 };
@@ -129,7 +130,9 @@ async fn create_many(matches: Matches, acknowledged: Arc<Mutex<Vec<String>>>) {
 async fn what_was_done_was_acknowledged() {
     let folder = tempfile::tempdir().unwrap();
     let store = format!("sqlite:{}", folder.path().join("stopped.sqlite").display());
-    let config = Config { store, ..Config::default() };
+    // The clients' connections lie on several threads.
+    let threads = NonZeroUsize::new(3).unwrap();
+    let config = Config { store, threads, ..Config::default() };
     let service = Service::start_with(config.clone()).await;
     let _silent = silent(&service, 1);
     let acknowledged = Arc::new(Mutex::new(Vec::new()));

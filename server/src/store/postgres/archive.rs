@@ -6,7 +6,10 @@
 use std::time::Duration;
 
 use sqlx::{PgConnection, PgPool};
-use tokio::time::{MissedTickBehavior, interval};
+use tokio::{
+    task::spawn_blocking,
+    time::{MissedTickBehavior, interval},
+};
 use tokio_util::sync::CancellationToken;
 
 use super::{
@@ -59,15 +62,17 @@ async fn pack_some(pool: &PgPool) -> Result<usize, StoreError> {
 /// Packs a match; whether it could.
 pub(super) async fn pack_one(connection: &mut PgConnection, key: MatchKey) -> Result<bool, StoreError> {
     let events = whole_log(connection, key).await?;
-    let Some(last) = events.last() else { return Ok(false) };
-    let Some(packed) = pack(key.uid, &events) else {
+    let Some(revision) = events.last().map(|last| last.revision) else { return Ok(false) };
+    // So long that other tasks of a thread would wait for it.
+    let packing = spawn_blocking(move || pack(key.uid, &events));
+    let Some(packed) = packing.await.map_err(|panicked| damaged(panicked.to_string()))? else {
         tracing::error!(uid = %key.uid, "a log fails its hash chain and is left as it is");
         return Ok(false);
     };
     let query = sqlx::query_scalar::<_, bool>("SELECT archive_match($1, $2, $3::integer, $4)")
         .bind(i16::from(key.bucket))
         .bind(key.uid)
-        .bind(i64::from(last.revision))
+        .bind(i64::from(revision))
         .bind(packed);
     query.fetch_one(connection).await.map_err(store_error)
 }
