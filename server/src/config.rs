@@ -36,6 +36,9 @@ enum Subcommands {
     /// Fold every log and compare what is stored beside it: what lists look for, the end of the log, the snapshot.
     /// What does not say what the log says is mended. On Postgres servers may serve meanwhile.
     Rebuild(RebuildArgs),
+    /// Export matches that ended long ago to files, and drop each once its file is there for good. On Postgres this
+    /// needs the role that ran the migrations, and servers may serve meanwhile.
+    Retain(RetainArgs),
 }
 
 /// What the server program is to do.
@@ -47,6 +50,8 @@ pub enum Task {
     Migrate(StoreArgs),
     /// Bring what is stored beside the logs in line with them.
     Rebuild(RebuildArgs),
+    /// Export and drop what ended long ago.
+    Retain(RetainArgs),
 }
 
 impl Task {
@@ -57,6 +62,7 @@ impl Task {
             Self::Serve(config) => config.log_format,
             Self::Migrate(args) => args.log_format,
             Self::Rebuild(args) => args.store.log_format,
+            Self::Retain(args) => args.store.log_format,
         }
     }
 }
@@ -75,6 +81,7 @@ impl CommandLine {
             Some(Subcommands::Serve(args)) => Task::Serve(args.into()),
             Some(Subcommands::Migrate(args)) => Task::Migrate(args),
             Some(Subcommands::Rebuild(args)) => Task::Rebuild(args),
+            Some(Subcommands::Retain(args)) => Task::Retain(args),
             // No command given: the environment still counts.
             None => Task::Serve(read::<ServeCommandLine>(["chaquete-server".into()]).args.into()),
         }
@@ -164,6 +171,26 @@ pub struct RebuildArgs {
     /// Change nothing, only say what differs.
     #[arg(long)]
     pub check: bool,
+}
+
+/// Arguments of `retain`.
+#[derive(Clone, Debug, Args)]
+pub struct RetainArgs {
+    /// Whose store.
+    #[command(flatten)]
+    pub store: StoreArgs,
+
+    /// Only matches that ended more than so many days ago.
+    #[arg(long, value_name = "DAYS")]
+    pub older_than: u32,
+
+    /// Folder for the files, one a match. It must be there.
+    #[arg(long, value_name = "DIR")]
+    pub export: PathBuf,
+
+    /// Change nothing, only say how many matches it would be, and which of them would be left.
+    #[arg(long)]
+    pub dry_run: bool,
 }
 
 /// How log lines are written.

@@ -4,8 +4,9 @@ use std::{io::Write, process::ExitCode};
 
 use chaquete_server::{
     App,
-    config::{CommandLine, Config, RebuildArgs, Task},
-    operate::{self, Mode},
+    clock::SystemClock,
+    config::{CommandLine, Config, RebuildArgs, RetainArgs, Task},
+    operate::{self, Folder, Mode},
     store, telemetry,
 };
 use mimalloc::MiMalloc;
@@ -30,6 +31,7 @@ async fn main() -> ExitCode {
             Err(error) => failed(&error),
         },
         Task::Rebuild(args) => rebuild(args).await,
+        Task::Retain(args) => retain(args).await,
     }
 }
 
@@ -43,6 +45,22 @@ async fn rebuild(args: RebuildArgs) -> ExitCode {
     let rebuilt = operate::rebuild(&*store, mode, tell).await;
     store.close().await;
     ended(rebuilt.map(|report| (report.is_well(), report)))
+}
+
+async fn retain(args: RetainArgs) -> ExitCode {
+    let folder = match Folder::take(&args.export) {
+        Ok(folder) => folder,
+        Err(error) => return failed(&error),
+    };
+    let store = match store::open_existing(&args.store.store).await {
+        Ok(store) => store,
+        Err(error) => return failed(&error),
+    };
+    let mode = if args.dry_run { Mode::Check } else { Mode::Change };
+    let tell = |left: &operate::Left| tracing::warn!(name = left.name, "left as it is: {}", left.because);
+    let retained = operate::retain(&*store, args.older_than, &SystemClock, &folder, mode, tell).await;
+    store.close().await;
+    ended(retained.map(|report| (report.left == 0, report)))
 }
 
 /// Says what a command has come to, for scripts and people; whether that is well.

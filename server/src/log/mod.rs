@@ -16,7 +16,7 @@ use uuid::Uuid;
 use crate::{clock::Millis, store::StoredEvent};
 
 pub use bytes::{BadEntry, decode, encode};
-pub(crate) use bytes::{Word, words};
+pub(crate) use bytes::{Word, words, write::Object};
 pub use chain::{Hash, initial_hash, next_hash};
 pub use seal::{Seam, Stamp, seal};
 

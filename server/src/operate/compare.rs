@@ -16,6 +16,8 @@ pub(super) struct Examined {
     pub(super) right: StoredMatch,
     /// What is not as it should be, in words.
     pub(super) differences: Vec<String>,
+    /// The log.
+    pub(super) events: Vec<StoredEvent>,
 }
 
 /// What was found out about a match.
@@ -60,7 +62,7 @@ async fn examine_row(store: &dyn Store, row: StoredMatch) -> Result<Verdict, Sto
         differences
             .extend(missing.iter().map(|player| format!("it is missing from the matches of {player}")));
     }
-    Ok(Verdict::Good(Box::new(Examined { row, right, differences })))
+    Ok(Verdict::Good(Box::new(Examined { row, right, differences, events })))
 }
 
 fn damage_is_a_verdict(result: Result<Verdict, StoreError>) -> Result<Verdict, StoreError> {

@@ -1,9 +1,15 @@
 //! What operators do with a store as a whole, by commands of the server program.
 
 mod compare;
+mod export;
 mod rebuild;
+mod retain;
 
+pub use export::{ExportError, Folder, Kept};
 pub use rebuild::{Fate, Finding, Rebuilt, rebuild};
+pub use retain::{Left, RetainError, Retained, retain};
+
+use crate::store::BadRow;
 
 /// Whether a command only looks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -12,4 +18,13 @@ pub enum Mode {
     Check,
     /// It does it.
     Change,
+}
+
+/// How a match is called whose row is damaged.
+fn name_of(bad: &BadRow) -> String {
+    match (&bad.name, &bad.uid) {
+        (Some(name), _) => name.to_string(),
+        (None, Some(uid)) => format!("the match with the uid {uid}"),
+        (None, None) => "a match without a name".to_owned(),
+    }
 }

@@ -5,8 +5,9 @@ use std::{collections::HashSet, fmt};
 use super::{
     Mode,
     compare::{Examined, Verdict, examine},
+    name_of,
 };
-use crate::store::{BadRow, Filter, OrderBy, Pages, Row, Store, StoreError, StoredMatch};
+use crate::store::{Filter, OrderBy, Pages, Row, Store, StoreError, StoredMatch};
 
 /// A match of which not all is as its log says.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -123,7 +124,7 @@ async fn rebuild_one(store: &dyn Store, mode: Mode, row: Row) -> Result<Option<F
 /// What becomes of a match; `None`: all of it is as its log says, or it is gone.
 async fn fate(store: &dyn Store, mode: Mode, mut row: StoredMatch) -> Result<Option<Fate>, StoreError> {
     loop {
-        let Examined { row: seen, right, differences } = match examine(store, row).await? {
+        let Examined { row: seen, right, differences, .. } = match examine(store, row).await? {
             Verdict::Good(examined) if examined.differences.is_empty() => return Ok(None),
             Verdict::Good(examined) => *examined,
             Verdict::Damaged(because) => return Ok(Some(Fate::Damaged(because))),
@@ -141,13 +142,5 @@ async fn fate(store: &dyn Store, mode: Mode, mut row: StoredMatch) -> Result<Opt
             }
             Err(error) => return Err(error),
         }
-    }
-}
-
-fn name_of(bad: &BadRow) -> String {
-    match (&bad.name, &bad.uid) {
-        (Some(name), _) => name.to_string(),
-        (None, Some(uid)) => format!("the match with the uid {uid}"),
-        (None, None) => "a match without a name".to_owned(),
     }
 }

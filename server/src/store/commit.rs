@@ -41,6 +41,8 @@ pub(super) enum Write {
     Append(Append),
     /// A row as the log says that it should be, if it still says what was seen.
     Mend(Box<StoredMatch>, Seen),
+    /// That nothing of a match is left, if it has ended and its row still says what was seen.
+    Drop(MatchKey, Seen),
     /// That a server serves at this moment.
     Beat(Millis),
 }
@@ -148,6 +150,7 @@ impl Write {
         match self {
             Self::Create(new, _) => Some(new.key),
             Self::Append(append) => Some(append.key),
+            Self::Drop(key, _) => Some(*key),
             Self::Mend(right, _) => Some(right.key),
             Self::Beat(_) => None,
         }
@@ -158,7 +161,7 @@ impl Write {
         match self {
             Self::Create(_, events) => events,
             Self::Append(append) => &append.events,
-            Self::Mend(..) | Self::Beat(_) => &[],
+            Self::Mend(..) | Self::Drop(..) | Self::Beat(_) => &[],
         }
     }
 
@@ -173,7 +176,7 @@ impl Write {
         let (before, head) = match self {
             Self::Create(new, _) => (0, &new.head),
             Self::Append(append) => (append.expected_revision, &append.head),
-            Self::Mend(..) | Self::Beat(_) => return Ok(()),
+            Self::Mend(..) | Self::Drop(..) | Self::Beat(_) => return Ok(()),
         };
         let events = self.events();
         let in_order = events

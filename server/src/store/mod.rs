@@ -184,6 +184,9 @@ pub enum StoreError {
     /// The engine cannot be reached or fails. What was to be written may or may not be there.
     #[error("the store is not available: {0}")]
     Unavailable(String),
+    /// Whoever has opened the store may not do this to it.
+    #[error("the store does not allow this: {0}")]
+    Denied(String),
     /// What is stored of a match cannot be read. Other matches are none the worse for it.
     #[error("what is stored is damaged: {because}")]
     Damaged {
@@ -232,6 +235,11 @@ pub trait Store: Send + Sync {
     /// and so does what does not follow from them ([`About`]). It is a conflict if the row does not say any more
     /// what was seen of it, or there is none.
     async fn mend(&self, right: StoredMatch, seen: Seen) -> Result<(), StoreError>;
+
+    /// Drops a match that has ended with all that is stored of it, its events included. It is a conflict if its row
+    /// does not say any more what was seen of it, if it has not ended, or if there is none. On a database of several
+    /// roles only that which owns the tables may; others are [`StoreError::Denied`].
+    async fn drop_ended(&self, key: MatchKey, seen: Seen) -> Result<(), StoreError>;
 
     /// In whose lists the match of this row is not found as it should be, by the subjects of its players. Only for
     /// a store that keeps such lists beside the rows.

@@ -9,6 +9,7 @@ mod batch;
 mod columns;
 mod connect;
 mod create;
+mod drop;
 mod engine;
 mod error;
 mod lists;
@@ -160,6 +161,10 @@ impl Store for PostgresStore {
 
     async fn mend(&self, right: StoredMatch, seen: Seen) -> Result<(), StoreError> {
         self.commits.write(Write::Mend(Box::new(right), seen)).await
+    }
+
+    async fn drop_ended(&self, key: MatchKey, seen: Seen) -> Result<(), StoreError> {
+        self.commits.write(Write::Drop(key, seen)).await
     }
 
     async fn missing_from(&self, row: &StoredMatch) -> Result<Vec<String>, StoreError> {

@@ -5,6 +5,7 @@
 //! something.
 
 mod connect;
+mod drop;
 mod engine;
 mod error;
 mod file;
@@ -103,6 +104,10 @@ impl Store for SqliteStore {
 
     async fn mend(&self, right: StoredMatch, seen: Seen) -> Result<(), StoreError> {
         self.commits.write(Write::Mend(Box::new(right), seen)).await
+    }
+
+    async fn drop_ended(&self, key: MatchKey, seen: Seen) -> Result<(), StoreError> {
+        self.commits.write(Write::Drop(key, seen)).await
     }
 
     async fn find(&self, name: &MatchName) -> Result<Option<StoredMatch>, StoreError> {

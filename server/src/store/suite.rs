@@ -8,6 +8,8 @@ pub mod cluster;
 mod concurrency;
 mod create;
 mod deadlines;
+#[cfg(test)]
+pub(super) mod dropping;
 mod drops;
 mod events;
 pub mod fixture;
@@ -17,6 +19,8 @@ mod mend;
 #[cfg(test)]
 pub(super) mod rebuild;
 mod reopen;
+#[cfg(test)]
+pub(super) mod retain;
 
 use std::{pin::Pin, sync::Arc};
 

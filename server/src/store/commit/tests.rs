@@ -65,7 +65,7 @@ impl Memory {
         let (key, expected, overtaken) = match write {
             Write::Create(new, _) => (new.key, None, Outcome::Exists),
             Write::Append(append) => (append.key, Some(append.expected_revision), Outcome::Conflict),
-            Write::Mend(..) | Write::Beat(_) => return Outcome::Written,
+            Write::Mend(..) | Write::Drop(..) | Write::Beat(_) => return Outcome::Written,
         };
         if self.revisions.get(&key).copied() != expected {
             return overtaken;

@@ -1,4 +1,5 @@
-//! A batch of writes, in as few statements as there are kinds of writes in it; mends, which are rare, have one each.
+//! A batch of writes, in as few statements as there are kinds of writes in it; what only operators ask
+//! for has statements of its own.
 //!
 //! Each statement takes its rows as arrays, one a column, so it is the same statement whatever their number. It
 //! writes what belongs together by itself: one statement is one transaction, without BEGIN and COMMIT and the time
@@ -9,7 +10,7 @@ use std::collections::{HashMap, HashSet};
 use sqlx::{PgConnection, postgres::PgRow};
 
 use super::{
-    append, create,
+    append, create, drop,
     error::{damaged, ends_connection, is_passing, store_error},
     mend,
     news::Origin,
@@ -29,6 +30,7 @@ struct Sorted<'a> {
     creates: Vec<(&'a StoredMatch, &'a [StoredEvent])>,
     appends: Vec<&'a Append>,
     mends: Vec<(&'a StoredMatch, Seen)>,
+    drops: Vec<(MatchKey, Seen)>,
     last_beat: Option<Millis>,
     /// Where in the batch the write of a match is. A second one to the same match cannot have seen what becomes of
     /// the first, so it is overtaken.
@@ -49,6 +51,7 @@ impl<'a> Sorted<'a> {
                 Write::Create(new, events) => sorted.creates.push((new, events)),
                 Write::Append(append) => sorted.appends.push(append),
                 Write::Mend(right, seen) => sorted.mends.push((right, *seen)),
+                Write::Drop(key, seen) => sorted.drops.push((*key, *seen)),
                 Write::Beat(moment) => sorted.last_beat = sorted.last_beat.max(Some(*moment)),
             }
         }
@@ -59,6 +62,7 @@ impl<'a> Sorted<'a> {
         usize::from(!self.creates.is_empty())
             + usize::from(!self.appends.is_empty())
             + self.mends.len()
+            + self.drops.len() * drop::STATEMENTS
             + usize::from(self.last_beat.is_some())
     }
 }
@@ -97,7 +101,8 @@ fn outcome(write: &Write, is_written: impl Fn(MatchKey) -> bool) -> Outcome {
         Write::Create(new, _) if !is_written(new.key) => Outcome::Exists,
         Write::Append(append) if !is_written(append.key) => Outcome::Conflict,
         Write::Mend(right, _) if !is_written(right.key) => Outcome::Conflict,
-        Write::Create(..) | Write::Append(_) | Write::Mend(..) | Write::Beat(_) => Outcome::Written,
+        Write::Drop(key, _) if !is_written(*key) => Outcome::Conflict,
+        _ => Outcome::Written,
     }
 }
 
@@ -127,9 +132,12 @@ async fn statements(
     if !sorted.appends.is_empty() {
         written.extend(append::append(connection, &sorted.appends, origin).await?);
     }
-    // Nothing of the hot path: one by one.
+    // What only operators ask for: one by one.
     for (right, seen) in &sorted.mends {
         written.extend(mend::mend(connection, right, *seen).await?);
+    }
+    for (key, seen) in &sorted.drops {
+        written.extend(drop::drop_ended(connection, *key, *seen).await?);
     }
     if let Some(moment) = sorted.last_beat {
         note_beat(connection, moment).await?;

@@ -79,8 +79,8 @@ async fn is_written(connection: &mut PgConnection, write: &Write) -> Result<bool
     match write {
         Write::Create(new, events) => is_last(connection, new.key, events).await,
         Write::Append(append) => is_last(connection, append.key, &append.events).await,
-        // It can be written once more, and will be found to be right if it was.
-        Write::Mend(..) => Ok(false),
+        // Whoever asks for these looks at the match again if it is a conflict.
+        Write::Mend(..) | Write::Drop(..) => Ok(false),
         Write::Beat(moment) => {
             let query = sqlx::query_scalar::<_, i64>("SELECT last_beat FROM service WHERE id = 1");
             // A later one says the same.

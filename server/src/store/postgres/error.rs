@@ -17,6 +17,9 @@ const PASSING: [&str; 4] = ["40001", "40P01", "55P03", "25006"];
 /// What ends a connection: shutdown by an operator, a crash, a server that is starting or stopping.
 const ENDING: [&str; 4] = ["57P01", "57P02", "57P03", "57P05"];
 
+/// A role that may not do what was asked.
+const DENIED: [&str; 1] = ["42501"];
+
 /// The reason for which a statement failed.
 #[expect(clippy::needless_pass_by_value, reason = "this is how `map_err` hands it over")]
 pub(super) fn store_error(error: sqlx::Error) -> StoreError {
@@ -27,6 +30,9 @@ pub(super) fn store_error(error: sqlx::Error) -> StoreError {
         }
         sqlx::Error::Database(database) if has_code(database.as_ref(), &CORRUPTED) => {
             damaged(error.to_string())
+        }
+        sqlx::Error::Database(database) if has_code(database.as_ref(), &DENIED) => {
+            StoreError::Denied(database.message().to_owned())
         }
         sqlx::Error::Database(database)
             if UNFIT.iter().any(|class| code(database.as_ref()).starts_with(class)) =>

@@ -5,6 +5,7 @@ mod blocked;
 mod news;
 mod plans;
 mod rebuild;
+mod retain;
 mod roles;
 
 use std::sync::Arc;

@@ -113,8 +113,8 @@ async fn is_written(connection: &mut SqliteConnection, write: &Write) -> Result<
     match write {
         Write::Create(new, events) => is_last(connection, new.key, events).await,
         Write::Append(append) => is_last(connection, append.key, &append.events).await,
-        // It can be written once more, and will be found to be right if it was.
-        Write::Mend(..) => Ok(false),
+        // Whoever asks for these looks at the match again if it is a conflict.
+        Write::Mend(..) | Write::Drop(..) => Ok(false),
         // A later one says the same.
         Write::Beat(moment) => Ok(read::last_beat(connection).await? >= Some(*moment)),
     }

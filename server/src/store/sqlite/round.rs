@@ -9,6 +9,7 @@ use sqlx::{QueryBuilder, Row, Sqlite, SqliteConnection};
 use uuid::Uuid;
 
 use super::{
+    drop::drop_ended,
     error::{damaged, store_error},
     mend::mend,
 };
@@ -37,12 +38,12 @@ pub(super) async fn write_round(
     connection: &mut SqliteConnection,
     round: &[Write],
 ) -> Result<Vec<Outcome>, StoreError> {
-    let (mut creates, mut appends, mut mends, mut last_beat) = (Vec::new(), Vec::new(), Vec::new(), None);
+    let (mut creates, mut appends, mut last_beat) = (Vec::new(), Vec::new(), None);
     for write in round {
         match write {
             Write::Create(new, _) => creates.push(&**new),
             Write::Append(append) => appends.push(append),
-            Write::Mend(right, seen) => mends.push((right, *seen)),
+            Write::Mend(..) | Write::Drop(..) => {}
             Write::Beat(moment) => last_beat = last_beat.max(Some(*moment)),
         }
     }
@@ -53,11 +54,8 @@ pub(super) async fn write_round(
     for rows in portions(&appends) {
         run(connection, move_heads(rows)?, &mut done).await.map_err(of_rest)?;
     }
-    // Nothing of the hot path: one by one.
-    for (right, seen) in mends {
-        if mend(connection, right, seen).await.map_err(of_rest)? {
-            done.insert(right.key);
-        }
+    for write in round {
+        done.extend(operate(connection, write).await.map_err(of_rest)?);
     }
     let written =
         round.iter().filter_map(|write| Some((write.key().filter(|key| done.contains(key))?, write)));
@@ -70,6 +68,16 @@ pub(super) async fn write_round(
         note_beat(connection, moment).await.map_err(store_error)?;
     }
     Ok(round.iter().map(|write| outcome(write, &done)).collect())
+}
+
+/// Carries out what only operators ask for: one by one. The key of the match if it was done.
+async fn operate(connection: &mut SqliteConnection, write: &Write) -> Result<Option<MatchKey>, StoreError> {
+    let is_done = match write {
+        Write::Mend(right, seen) => mend(connection, right, *seen).await?,
+        Write::Drop(key, seen) => drop_ended(connection, *key, *seen).await?,
+        Write::Create(..) | Write::Append(_) | Write::Beat(_) => false,
+    };
+    Ok(write.key().filter(|_| is_done))
 }
 
 /// The heads that are written are fit; if the tables refuse one, the rest of its row is not.
@@ -85,7 +93,8 @@ fn outcome(write: &Write, done: &HashSet<MatchKey>) -> Outcome {
         Write::Create(new, _) if !done.contains(&new.key) => Outcome::Exists,
         Write::Append(append) if !done.contains(&append.key) => Outcome::Conflict,
         Write::Mend(right, _) if !done.contains(&right.key) => Outcome::Conflict,
-        Write::Create(..) | Write::Append(_) | Write::Mend(..) | Write::Beat(_) => Outcome::Written,
+        Write::Drop(key, _) if !done.contains(key) => Outcome::Conflict,
+        _ => Outcome::Written,
     }
 }
 

@@ -4,6 +4,7 @@ mod damage;
 mod files;
 mod queries;
 mod rebuild;
+mod retain;
 mod troubles;
 
 use std::path::{Path, PathBuf};

@@ -19,6 +19,7 @@ pub(super) async fn a_closed_store_says_so(store: Arc<dyn Store>) {
         store.create(new, events).await,
         store.append(next(stored.key, stored.head, 1)).await,
         store.mend(stored.clone(), stored.head.seen()).await,
+        store.drop_ended(stored.key, stored.head.seen()).await,
         store.find(&stored.name).await.map(drop),
         store.events(stored.key, 0, 1).await.map(drop),
         store

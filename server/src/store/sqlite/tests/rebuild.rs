@@ -8,17 +8,24 @@ use super::{folder, open_file};
 use crate::{
     operate::{Fate, Mode},
     store::{
-        open,
+        StoredMatch, open,
         suite::rebuild::{all_is_mended, golden_matches, rebuilt},
     },
 };
 
 /// Changes the row of a match, if the tables take it.
-async fn damage(file: &Path, change: &str, id: &str) {
+pub(super) async fn damage(file: &Path, change: &str, id: &str) {
     let change = change.replace(", archived = false", "");
     let mut operator: SqliteConnection = SqliteConnectOptions::new().filename(file).connect().await.unwrap();
     let sql = format!("UPDATE OR IGNORE matches SET {change} WHERE match_id = '{id}'");
     let _refused = sqlx::query(AssertSqlSafe(sql)).execute(&mut operator).await;
+}
+
+/// Changes the second event of a match.
+pub(super) async fn break_chain(file: &Path, row: &StoredMatch) {
+    let mut operator: SqliteConnection = SqliteConnectOptions::new().filename(file).connect().await.unwrap();
+    let sql = "UPDATE events SET event = replace(event, 'ms', 'sm') WHERE uid = ? AND revision = 2";
+    sqlx::query(sql).bind(row.key.uid.as_bytes().as_slice()).execute(&mut operator).await.unwrap();
 }
 
 #[tokio::test]
@@ -37,9 +44,7 @@ async fn what_cannot_be_made_again_is_left_as_it_is() {
     let [longer, broken, unreadable] = [&all[0], &all[1], &all[2]];
     damage(&file, "revision = 5000, hash = zeroblob(32)", &longer.name.id).await;
     damage(&file, "variant = 'chess'", &unreadable.name.id).await;
-    let mut operator: SqliteConnection = SqliteConnectOptions::new().filename(&file).connect().await.unwrap();
-    let sql = "UPDATE events SET event = replace(event, 'ms', 'sm') WHERE uid = ? AND revision = 2";
-    sqlx::query(sql).bind(broken.key.uid.as_bytes().as_slice()).execute(&mut operator).await.unwrap();
+    break_chain(&file, broken).await;
     let before = store.find(&longer.name).await.unwrap();
 
     let (report, findings) = rebuilt(&*store, Mode::Change).await;

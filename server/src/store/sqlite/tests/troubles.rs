@@ -80,6 +80,7 @@ async fn conflicts_in_the_middle_of_a_batch_fail_nobody_else() {
                 Write::Create(new, events) => store.create(*new, events).await,
                 Write::Append(append) => store.append(append).await,
                 Write::Mend(right, seen) => store.mend(*right, seen).await,
+                Write::Drop(key, seen) => store.drop_ended(key, seen).await,
                 Write::Beat(moment) => store.beat(moment).await,
             };
             (n, format!("{result:?}"))
