@@ -45,7 +45,10 @@ fn a_store_is_rebuilt_and_retained_by_its_name() {
     assert!(nowhere.contains("exports"), "{nowhere}");
     assert!(!exports.exists());
     fs::create_dir(&exports).unwrap();
-    assert_eq!(said(&run(&file, &retain)).unwrap(), "0 matches ended before: 0 exported, 0 dropped, 0 left\n");
+    assert_eq!(
+        said(&run(&file, &retain)).unwrap(),
+        "0 matches ended before: 0 exported, 0 dropped, 0 left\n"
+    );
     let unsaid = said(&run(&file, &["retain"])).unwrap_err();
     assert!(unsaid.contains("--older-than") && unsaid.contains("--export"), "{unsaid}");
 }
