@@ -1,7 +1,10 @@
 //! The load generator is not run often: that it still works is seen here, not what it measures.
 #![expect(clippy::unwrap_used, reason = "a test may stop at what must not be")]
 
-use std::process::{Command, Output};
+use std::{
+    env,
+    process::{Command, Output},
+};
 
 use serde_json::Value;
 
@@ -27,5 +30,24 @@ fn every_load_without_a_database_comes_to_something() {
             assert_eq!(rounds.len(), 2, "{mode}, {figure}: {report:#}");
             assert!(rounds.iter().all(|round| round.as_f64() > Some(0.0)), "{mode}, {figure}: {report:#}");
         }
+    }
+}
+
+#[test]
+fn streams_and_postgres_come_to_something() {
+    let options = ["memory", "postgres", "--act", "--in-flight=8", "--points=1", "--pgbench=1"];
+    let output = load(&options);
+    let said = String::from_utf8_lossy(&output.stderr);
+    if said.contains("no Postgres here") && env::var_os("CHAQUETE_REQUIRE_POSTGRES").is_none() {
+        eprintln!("SKIPPED: {said}");
+        return;
+    }
+    assert!(output.status.success(), "{said}");
+    let report: Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert_eq!(report["failures"], Value::Array(Vec::new()), "{said}");
+    let figures = &report["loads"]["postgres act 8"];
+    for figure in ["actions_per_second", "server_cpu_us", "database_cpu_us"] {
+        let rounds = figures[figure]["rounds"].as_array().unwrap();
+        assert!(rounds.iter().all(|round| round.as_f64() > Some(0.0)), "{figure}: {report:#}");
     }
 }
