@@ -1,4 +1,4 @@
-//! The load generator is not run often: that it still works is seen here, not what it measures.
+//! The programs that measure are not run often: that they still work is seen here, not what they measure.
 #![expect(clippy::unwrap_used, reason = "a test may stop at what must not be")]
 
 use std::{
@@ -33,13 +33,37 @@ fn every_load_without_a_database_comes_to_something() {
     }
 }
 
+/// Whether a program has come to nothing because there is no Postgres, and nobody requires one.
+fn skipped(said: &str) -> bool {
+    let skipped = said.contains("no Postgres here") && env::var_os("CHAQUETE_REQUIRE_POSTGRES").is_none();
+    if skipped {
+        eprintln!("SKIPPED: {said}");
+    }
+    skipped
+}
+
+#[test]
+fn growth_is_measured() {
+    let mut growth = Command::new(env!("CARGO_BIN_EXE_growth"));
+    let output = growth.args(["--matches=6000,9000", "--calls=3"]).output().unwrap();
+    let said = String::from_utf8_lossy(&output.stderr);
+    if skipped(&said) {
+        return;
+    }
+    assert!(output.status.success(), "{said}");
+    let table = String::from_utf8_lossy(&output.stdout);
+    for size in ["6000", "9000"] {
+        let row = table.lines().find(|line| line.starts_with(&format!("| {size} "))).unwrap();
+        assert_eq!(row.matches('(').count(), 6, "{table}");
+    }
+}
+
 #[test]
 fn streams_and_postgres_come_to_something() {
     let options = ["memory", "postgres", "--act", "--in-flight=8", "--points=1", "--pgbench=1"];
     let output = load(&options);
     let said = String::from_utf8_lossy(&output.stderr);
-    if said.contains("no Postgres here") && env::var_os("CHAQUETE_REQUIRE_POSTGRES").is_none() {
-        eprintln!("SKIPPED: {said}");
+    if skipped(&said) {
         return;
     }
     assert!(output.status.success(), "{said}");

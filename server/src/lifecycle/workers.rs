@@ -4,7 +4,7 @@
 //! One listener deals connections out in turn. A listener a thread (`SO_REUSEPORT`) would hand them out by chance, and
 //! would let a second server start unnoticed on the port of the first.
 
-use std::{io, net, thread, time::Duration};
+use std::{io, net, panic::resume_unwind, thread, time::Duration};
 
 use futures_util::{Stream, StreamExt};
 use tokio::{
@@ -25,7 +25,8 @@ use crate::layer::{Layers, calls::Calls};
 /// How many connections may wait for the thread that they were dealt to.
 const WAITING: usize = 64;
 
-/// The pause after a connection could not be accepted, for one because too many files are open.
+/// The pause after a connection could not be accepted. Mostly too many files are open: the same connection then fails
+/// again at once, and nothing tells when there is room.
 const PAUSE: Duration = Duration::from_millis(20);
 
 /// What is served, on every thread the same.
@@ -83,7 +84,7 @@ impl Dealer {
     async fn deal(self) {
         for thread in self.threads.iter().cycle() {
             let connection = self.accept().await;
-            // A thread that has stopped is one of a server that stops.
+            // A thread only stops with the server.
             let _stopped = thread.send(connection).await;
         }
     }
@@ -130,26 +131,49 @@ impl Workers {
     }
 
     /// Ends the threads, and with them whatever is still under way there.
+    ///
+    /// # Panics
+    /// One of them has.
     pub(super) fn end(self) -> Result<(), Error> {
         self.ended.cancel();
-        for thread in self.threads {
-            match thread.join() {
-                Ok(served) => served?,
-                Err(_) => tracing::error!("a thread that serves connections broke down"),
-            }
-        }
-        Ok(())
+        let join = |thread: thread::JoinHandle<_>| thread.join().unwrap_or_else(|why| resume_unwind(why));
+        self.threads.into_iter().try_for_each(join)
     }
 }
 
 /// Serves, and then lasts until nothing is under way any more: what calls have begun goes on in tasks of this runtime.
 async fn work(service: Service, connections: Connections, ended: CancellationToken) -> Result<(), Error> {
-    let shutdown = service.shutdown.clone();
+    // All threads serve, or none, however this one ends.
+    let serving = service.shutdown.clone().drop_guard();
     let served = ended.run_until_cancelled(service.serve(connections)).await.unwrap_or(Ok(()));
-    if served.is_err() {
-        // All threads serve, or none.
-        shutdown.cancel();
-    }
+    drop(serving);
     ended.cancelled().await;
     served
+}
+
+#[cfg(test)]
+mod tests {
+    use std::net::Ipv4Addr;
+
+    use super::*;
+
+    #[tokio::test]
+    async fn connections_are_dealt_in_turn_until_the_shutdown() {
+        let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).await.unwrap();
+        let address = listener.local_addr().unwrap();
+        let mut dealer = Dealer::new(listener);
+        let mut threads = [dealer.join(), dealer.join(), dealer.join()];
+        let shutdown = CancellationToken::new();
+        let dealing = tokio::spawn(dealer.run(shutdown.clone()));
+        for _turn in 0..2 {
+            for Connections(dealt) in &mut threads {
+                let client = TcpStream::connect(address).await.unwrap();
+                let connection = dealt.recv().await.unwrap();
+                assert_eq!(connection.peer_addr().unwrap(), client.local_addr().unwrap());
+            }
+        }
+        shutdown.cancel();
+        dealing.await.unwrap();
+        TcpStream::connect(address).await.unwrap_err();
+    }
 }

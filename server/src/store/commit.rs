@@ -165,6 +165,19 @@ impl Write {
         }
     }
 
+    /// What has become of it, once it is known whether what it says of its match was written.
+    pub(super) fn outcome(&self, is_written: bool) -> Outcome {
+        match self {
+            Self::Create(..) | Self::Append(_) | Self::Mend(..) | Self::Drop(..) if is_written => {
+                Outcome::Written
+            }
+            Self::Create(..) => Outcome::Exists,
+            Self::Append(_) | Self::Mend(..) | Self::Drop(..) => Outcome::Conflict,
+            // It belongs to no match: nobody gets in before it.
+            Self::Beat(_) => Outcome::Written,
+        }
+    }
+
     /// Refuses what would leave a gap in a log, a head that is not its end, or a match where nobody looks for its
     /// name: no engine would notice.
     fn check(&self) -> Result<(), StoreError> {

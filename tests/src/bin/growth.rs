@@ -20,16 +20,21 @@ use tokio::{sync::mpsc, task::JoinSet, time::Instant};
 use tokio_stream::wrappers::ReceiverStream;
 use tonic::transport::{Channel, Endpoint};
 
-/// Measures reads and watches at sizes of the store.
+/// Measures reads and watches at sizes of the store; the smallest is that which has 101 pages and more.
 #[derive(Parser)]
 #[command(name = "growth")]
 struct Options {
-    /// The sizes, in matches, each larger than the one before.
-    #[arg(long, value_delimiter = ',', default_value = "10000,100000,1000000")]
+    /// The sizes, in matches, each at least half as large again as the one before.
+    #[arg(
+        long,
+        value_delimiter = ',',
+        default_value = "10000,100000,1000000",
+        value_parser = clap::value_parser!(u32).range(6_000..)
+    )]
     matches: Vec<u32>,
 
     /// How many calls of each kind are made at each size.
-    #[arg(long, default_value_t = 300)]
+    #[arg(long, default_value_t = 300, value_parser = clap::value_parser!(u32).range(1..))]
     calls: u32,
 }
 
@@ -44,15 +49,19 @@ const WATCHERS: usize = 100;
 
 type Failure = Box<dyn Error + Send + Sync>;
 
+fn id(number: u32) -> String {
+    format!("grown-{number}")
+}
+
 fn name(number: u32) -> String {
-    format!("tenants/default/matches/grown-{number}")
+    format!("tenants/default/matches/{}", id(number))
 }
 
 fn creation(number: u32, of: u32) -> CreateMatchRequest {
     let mut request = new_match(rules_to(7));
-    request.match_id = format!("grown-{number}");
+    request.match_id = id(number);
     let new = request.r#match.get_or_insert_default();
-    let players = (of / MATCHES_EACH).max(2);
+    let players = of / MATCHES_EACH;
     for (seat, player) in (0..).zip(&mut new.players) {
         // Two different players, and every player in as many matches as any other.
         player.subject = format!("p{}", (2 * number + seat) % players);

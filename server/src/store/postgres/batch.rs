@@ -93,17 +93,9 @@ pub(super) async fn write(
     // It is committed: what was written can still be found out by reading.
     let written = written.map_err(|because| Failure::Unknown(damaged(because)))?;
     let is_written = |key: MatchKey, place| written.contains(&key) && sorted.places.get(&key) == Some(&place);
-    Ok(batch.iter().enumerate().map(|(place, write)| outcome(write, |key| is_written(key, place))).collect())
-}
-
-fn outcome(write: &Write, is_written: impl Fn(MatchKey) -> bool) -> Outcome {
-    match write {
-        Write::Create(new, _) if !is_written(new.key) => Outcome::Exists,
-        Write::Append(append) if !is_written(append.key) => Outcome::Conflict,
-        Write::Mend(right, _) if !is_written(right.key) => Outcome::Conflict,
-        Write::Drop(key, _) if !is_written(*key) => Outcome::Conflict,
-        _ => Outcome::Written,
-    }
+    let outcome =
+        |(place, write): (_, &Write)| write.outcome(write.key().is_some_and(|key| is_written(key, place)));
+    Ok(batch.iter().enumerate().map(outcome).collect())
 }
 
 /// Why nothing was committed.

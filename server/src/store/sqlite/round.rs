@@ -67,7 +67,8 @@ pub(super) async fn write_round(
     if let Some(moment) = last_beat {
         note_beat(connection, moment).await.map_err(store_error)?;
     }
-    Ok(round.iter().map(|write| outcome(write, &done)).collect())
+    let is_done = |write: &Write| write.key().is_some_and(|key| done.contains(&key));
+    Ok(round.iter().map(|write| write.outcome(is_done(write))).collect())
 }
 
 /// Carries out what only operators ask for: one by one. The key of the match if it was done.
@@ -85,16 +86,6 @@ fn of_rest(error: StoreError) -> StoreError {
     match error {
         StoreError::Unfit(because) => damaged(because),
         error => error,
-    }
-}
-
-fn outcome(write: &Write, done: &HashSet<MatchKey>) -> Outcome {
-    match write {
-        Write::Create(new, _) if !done.contains(&new.key) => Outcome::Exists,
-        Write::Append(append) if !done.contains(&append.key) => Outcome::Conflict,
-        Write::Mend(right, _) if !done.contains(&right.key) => Outcome::Conflict,
-        Write::Drop(key, _) if !done.contains(key) => Outcome::Conflict,
-        _ => Outcome::Written,
     }
 }
 
