@@ -155,6 +155,8 @@ async fn work(service: Service, connections: Connections, ended: CancellationTok
 mod tests {
     use std::net::Ipv4Addr;
 
+    use tokio::time::timeout;
+
     use super::*;
 
     #[tokio::test]
@@ -168,7 +170,8 @@ mod tests {
         for _turn in 0..2 {
             for Connections(dealt) in &mut threads {
                 let client = TcpStream::connect(address).await.unwrap();
-                let connection = dealt.recv().await.unwrap();
+                let connection =
+                    timeout(Duration::from_secs(5), dealt.recv()).await.expect("its turn").unwrap();
                 assert_eq!(connection.peer_addr().unwrap(), client.local_addr().unwrap());
             }
         }
