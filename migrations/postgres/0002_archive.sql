@@ -5,7 +5,7 @@ CREATE TABLE archive (
     bucket   smallint NOT NULL,
     uid      uuid     NOT NULL,
     revision integer  NOT NULL CHECK (revision >= 1), -- number of the last event in it
-    log      bytea    NOT NULL, -- zstd of the exact bytes of events 1 to `revision`, one a line
+    log      bytea    NOT NULL, -- zstd of events 1 to `revision`, one a line, without links of dice that follow from others
 
     PRIMARY KEY (bucket, uid)
 );

@@ -4,7 +4,7 @@ use std::{
     env,
     ffi::OsString,
     net::{Ipv4Addr, SocketAddr},
-    num::NonZeroUsize,
+    num::{NonZeroU8, NonZeroUsize},
     path::PathBuf,
     thread,
 };
@@ -13,6 +13,8 @@ use clap::{
     Arg, ArgAction, Args, Command, CommandFactory, FromArgMatches, Parser, Subcommand, ValueEnum,
     builder::{BoolishValueParser, Resettable},
 };
+
+use crate::store::Writing;
 
 /// The default port.
 pub const DEFAULT_PORT: u16 = 50_051;
@@ -32,7 +34,7 @@ enum Subcommands {
     Serve(ServeArgs),
     /// Make the tables of a Postgres database, or bring them up to date: once, before the first server of a version
     /// starts. The embedded store does so by itself.
-    Migrate(StoreArgs),
+    Migrate(MigrateArgs),
     /// Fold every log and compare what is stored beside it: what lists look for, the end of the log, the snapshot.
     /// What does not say what the log says is mended. On Postgres servers may serve meanwhile.
     Rebuild(RebuildArgs),
@@ -47,7 +49,7 @@ pub enum Task {
     /// Serve matches.
     Serve(Config),
     /// Bring the tables of this store up to date.
-    Migrate(StoreArgs),
+    Migrate(MigrateArgs),
     /// Bring what is stored beside the logs in line with them.
     Rebuild(RebuildArgs),
     /// Export and drop what ended long ago.
@@ -60,7 +62,7 @@ impl Task {
     pub const fn log_format(&self) -> LogFormat {
         match self {
             Self::Serve(config) => config.log_format,
-            Self::Migrate(args) => args.log_format,
+            Self::Migrate(args) => args.store.log_format,
             Self::Rebuild(args) => args.store.log_format,
             Self::Retain(args) => args.store.log_format,
         }
@@ -125,6 +127,21 @@ pub struct ServeArgs {
     #[arg(long, env = "CHAQUETE_THREADS", value_name = "N")]
     threads: Option<NonZeroUsize>,
 
+    /// How many connections write to Postgres at once, each the matches of its own buckets. One is fastest unless the
+    /// disk is far away: all that comes while it commits goes into its next batch.
+    #[arg(long, env = "CHAQUETE_WRITERS", value_name = "N", default_value_t = Config::default().writing.writers)]
+    writers: NonZeroU8,
+
+    /// The most writes in one transaction of Postgres, up to 1024; 1 to compare with.
+    #[arg(
+        long,
+        env = "CHAQUETE_BATCH",
+        value_name = "N",
+        default_value_t = Config::default().writing.batch,
+        value_parser = batch
+    )]
+    batch: NonZeroUsize,
+
     /// File with the secret that committed dice are made from. Default: beside the embedded database, made if
     /// missing. Servers on one Postgres need the same file.
     #[arg(long, env = "CHAQUETE_DICE_KEY_FILE", value_name = "FILE")]
@@ -159,6 +176,18 @@ pub struct StoreArgs {
     /// How log lines are written.
     #[arg(long, env = "CHAQUETE_LOG_FORMAT", value_enum, default_value_t = LogFormat::Text)]
     pub log_format: LogFormat,
+}
+
+/// Arguments of `migrate`.
+#[derive(Clone, Debug, Args)]
+pub struct MigrateArgs {
+    /// Whose store.
+    #[command(flatten)]
+    pub store: StoreArgs,
+
+    /// Spread the tables over the machines of a cluster of Citus as well.
+    #[arg(long)]
+    pub citus: bool,
 }
 
 /// Arguments of `rebuild`.
@@ -218,6 +247,8 @@ pub struct Config {
     pub allow_seeded_dice: bool,
     /// How log lines are written.
     pub log_format: LogFormat,
+    /// How the store writes.
+    pub writing: Writing,
     /// How many folded matches are kept in memory.
     pub tables: u64,
     /// How many commands and reads are worked on at once.
@@ -233,6 +264,7 @@ impl Default for Config {
             dice_key_file: None,
             allow_seeded_dice: false,
             log_format: LogFormat::Text,
+            writing: Writing::default(),
             tables: 10_000,
             concurrency: 1_024,
         }
@@ -250,9 +282,15 @@ impl From<ServeArgs> for Config {
             dice_key_file: args.dice_key_file,
             allow_seeded_dice: args.allow_seeded_dice,
             log_format,
+            writing: Writing { writers: args.writers, batch: args.batch },
             ..Self::default()
         }
     }
+}
+
+fn batch(text: &str) -> Result<NonZeroUsize, String> {
+    let batch = text.parse().ok().filter(|batch| *batch <= Writing::MAX_BATCH);
+    batch.ok_or_else(|| format!("a batch has 1 to {} writes", Writing::MAX_BATCH))
 }
 
 /// The user's data directory, by the rules of the XDG base directories.

@@ -153,7 +153,7 @@ impl App {
         let address = listener.local_addr().map_err(listen_error)?;
 
         let has_matches = store::file_of(&config.store).is_some_and(Path::exists);
-        let store = store::open(&config.store).await?;
+        let store = store::open_writing(&config.store, config.writing).await?;
         let cups = Cups::new(dice_keys(&config, has_matches)?, config.tables);
         let feed = Feed::default();
         let executor = Executor::new(

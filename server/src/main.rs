@@ -5,7 +5,7 @@ use std::{io::Write, process::ExitCode};
 use chaquete_server::{
     App,
     clock::SystemClock,
-    config::{CommandLine, Config, RebuildArgs, RetainArgs, Task},
+    config::{CommandLine, Config, MigrateArgs, RebuildArgs, RetainArgs, StoreArgs, Task},
     operate::{self, Folder, Mode},
     store, telemetry,
 };
@@ -23,15 +23,20 @@ async fn main() -> ExitCode {
     telemetry::start(task.log_format());
     match task {
         Task::Serve(config) => serve(config).await,
-        Task::Migrate(args) => match store::migrate(&args.store).await {
-            Ok(()) => {
-                tracing::info!(store = %store::Shown(&args.store), "the tables are up to date");
-                ExitCode::SUCCESS
-            }
-            Err(error) => failed(&error),
-        },
+        Task::Migrate(args) => migrate(args).await,
         Task::Rebuild(args) => rebuild(args).await,
         Task::Retain(args) => retain(args).await,
+    }
+}
+
+async fn migrate(MigrateArgs { store: StoreArgs { store, .. }, citus }: MigrateArgs) -> ExitCode {
+    let migrated = if citus { store::distribute(&store).await } else { store::migrate(&store).await };
+    match migrated {
+        Ok(()) => {
+            tracing::info!(store = %store::Shown(&store), "the tables are up to date");
+            ExitCode::SUCCESS
+        }
+        Err(error) => failed(&error),
     }
 }
 

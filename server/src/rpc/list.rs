@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use chaquete_proto::v1;
+use futures_util::{StreamExt as _, TryStreamExt as _, stream};
 use tokio::time::timeout;
 
 use super::{answer, check_tenant, match_service::MatchRpc};
@@ -19,6 +20,9 @@ use crate::{
         state::{self, View},
     },
 };
+
+/// How many matches of a list are read at once: some, and not all the readers that the store has.
+const READS: usize = 4;
 
 impl MatchRpc {
     pub(super) async fn list(
@@ -39,8 +43,12 @@ impl MatchRpc {
         let query = ListQuery { tenant, filter, order, after, limit };
         let stored = self.stored(query).await?;
         let (mut matches, mut told, mut budget) = (Vec::new(), 0, Budget::PAGE);
-        for listed in stored.iter().take(list.limit as usize) {
-            if let Some(entry) = self.listed(&listed.row, list.view).await? {
+        let shown = stored.iter().take(list.limit as usize);
+        let listed: Vec<_> = shown.map(|listed| self.listed(&listed.row, list.view)).collect();
+        // Those that are not kept folded are read: in order, but not one only when the other is there.
+        let mut listed = stream::iter(listed).buffered(READS);
+        while let Some(entry) = listed.try_next().await? {
+            if let Some(entry) = entry {
                 if !budget.takes(&entry, matches.is_empty()) {
                     break;
                 }

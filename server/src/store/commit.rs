@@ -1,10 +1,12 @@
 //! Group commit: callers hand in what they want written, one writer takes all that waits and writes it in one
 //! transaction. Nothing lingers: while one transaction is made durable, the next batch gathers.
 //!
-//! The writer owns the engine's connection, and no caller's future ever touches it: a caller may be dropped at
+//! A writer owns the engine's connection, and no caller's future ever touches it: a caller may be dropped at
 //! any moment, and what it handed in is still written, or not, as a whole.
 
-use std::{ops::Range, time::Duration};
+mod shares;
+
+use std::{num::NonZeroUsize, ops::Range, time::Duration};
 
 use tokio::{
     sync::{mpsc, oneshot},
@@ -15,12 +17,11 @@ use tokio_util::{sync::CancellationToken, task::TaskTracker};
 use super::{Append, MatchKey, Seen, StoreError, StoredEvent, StoredMatch, bucket};
 use crate::clock::{Millis, Patience};
 
-/// The most writes in one transaction. Large enough that durability costs each next to nothing, small enough
-/// that the first of a batch does not wait long for the last.
-const BATCH: usize = 1_024;
+pub(super) use shares::Shares;
+pub use shares::Writing;
 
-/// How many writes may wait. Callers beyond that wait to hand theirs in, which slows them down.
-const QUEUE: usize = 2 * BATCH;
+/// How many writes may wait for a writer. Callers beyond that wait to hand theirs in, which slows them down.
+const QUEUE: usize = 2 * Writing::MAX_BATCH.get();
 
 /// How long they wait before they hear that the store cannot keep up.
 const HAND_IN: Duration = Duration::from_millis(900);
@@ -87,12 +88,14 @@ pub(super) trait Engine: Send + 'static {
     fn close(self) -> impl Future<Output = ()> + Send;
 }
 
-/// Where writes are handed in. When it is dropped, the writer finishes what waits and closes the engine.
+/// Where writes are handed in. When it is dropped, the writers finish what waits and close their engines.
 #[derive(Debug)]
 pub(super) struct GroupCommit {
-    queue: mpsc::Sender<Waiting>,
+    /// One a writer.
+    queues: Vec<mpsc::Sender<Waiting>>,
+    shares: Shares,
     stop: CancellationToken,
-    writer: TaskTracker,
+    writers: TaskTracker,
 }
 
 #[derive(Debug)]
@@ -102,21 +105,33 @@ struct Waiting {
 }
 
 impl GroupCommit {
-    /// Starts a writer on this engine. Must be called in a tokio runtime.
-    pub(super) fn start<E: Engine>(engine: E) -> Self {
-        let (queue, waiting) = mpsc::channel(QUEUE);
+    /// Starts a writer on each of these engines, as many as there are shares, that writes so much at once. Must be
+    /// called in a tokio runtime.
+    pub(super) fn start<E: Engine>(
+        engines: impl IntoIterator<Item = E>,
+        shares: Shares,
+        batch: NonZeroUsize,
+    ) -> Self {
         let stop = CancellationToken::new();
-        let writer = TaskTracker::new();
-        writer.spawn(Writer { engine, waiting, stop: stop.clone() }.run());
-        writer.close();
-        Self { queue, stop, writer }
+        let writers = TaskTracker::new();
+        let start = |engine| {
+            let (queue, waiting) = mpsc::channel(QUEUE);
+            writers.spawn(Writer { engine, batch: batch.get(), waiting, stop: stop.clone() }.run());
+            queue
+        };
+        let queues: Vec<_> = engines.into_iter().map(start).collect();
+        debug_assert_eq!(queues.len(), shares.writers(), "every share has its writer");
+        writers.close();
+        Self { queues, shares, stop, writers }
     }
 
     /// Hands a write in and waits until it is durable or refused.
     pub(super) async fn write(&self, write: Write) -> Result<(), StoreError> {
         write.check()?;
         let (answer, answered) = oneshot::channel();
-        let handed_in = timeout(HAND_IN, self.queue.send(Waiting { write, answer })).await;
+        // What belongs to no match, the first writer writes as well as any other.
+        let writer = write.key().map_or(0, |key| self.shares.writer_of(key.bucket));
+        let handed_in = timeout(HAND_IN, self.queues[writer].send(Waiting { write, answer })).await;
         let handed_in =
             handed_in.map_err(|_| StoreError::Unavailable("too much waits to be written".to_owned()))?;
         handed_in.map_err(|_| self.ended())?;
@@ -135,7 +150,7 @@ impl GroupCommit {
     /// Finishes what waits, refuses what comes, closes the engine. May be called more than once.
     pub(super) async fn close(&self) {
         self.stop.cancel();
-        self.writer.wait().await;
+        self.writers.wait().await;
     }
 }
 
@@ -210,13 +225,15 @@ impl Write {
 /// The task that writes.
 struct Writer<E> {
     engine: E,
+    /// The most writes in one transaction.
+    batch: usize,
     waiting: mpsc::Receiver<Waiting>,
     stop: CancellationToken,
 }
 
 impl<E: Engine> Writer<E> {
     async fn run(mut self) {
-        let mut batch = Vec::with_capacity(BATCH);
+        let mut batch = Vec::with_capacity(self.batch);
         while self.gather(&mut batch).await {
             self.write(&mut batch).await;
         }
@@ -228,10 +245,10 @@ impl<E: Engine> Writer<E> {
         tokio::select! {
             biased;
             () = self.stop.cancelled(), if !self.waiting.is_closed() => self.waiting.close(),
-            taken = self.waiting.recv_many(batch, BATCH) => return taken > 0,
+            taken = self.waiting.recv_many(batch, self.batch) => return taken > 0,
         }
         // Closed to new writes; those that were handed in before are still there.
-        self.waiting.recv_many(batch, BATCH).await > 0
+        self.waiting.recv_many(batch, self.batch).await > 0
     }
 
     /// Writes a batch and answers every caller. A batch that fails is halved until the one to blame is alone:

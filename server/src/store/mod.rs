@@ -24,13 +24,16 @@ use uuid::Uuid;
 
 use crate::{clock::Millis, log::Hash, name::MatchName};
 
+pub use commit::Writing;
 pub use facts::{Agreed, Standing, Waiting};
 #[cfg(test)]
 pub(crate) use filter::arbitrary::filter as any_filter;
 pub use filter::{Comparison, Filter, LabelKey, Optional, Relation, Stage, TimeOf};
 pub use key::{MatchKey, bucket};
 pub use lists::{BadRow, ListQuery, Listed, Order, OrderBy, Pages, Place, Row, Timed};
-pub use open::{OpenError, Shown, file_of, is_shared, migrate, open, open_existing};
+pub use open::{
+    OpenError, Shown, distribute, file_of, is_shared, migrate, open, open_existing, open_writing,
+};
 
 /// A match as stored, beside its events.
 #[derive(Clone, Debug, PartialEq, Eq)]

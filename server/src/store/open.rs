@@ -6,7 +6,7 @@ use std::{
     sync::Arc,
 };
 
-use super::{Store, postgres, sqlite};
+use super::{Store, Writing, postgres, sqlite};
 
 /// Why a store could not be opened.
 #[derive(Debug, thiserror::Error)]
@@ -81,6 +81,14 @@ pub enum OpenError {
         /// The first one.
         version: i64,
     },
+    /// There is nothing to spread tables with.
+    #[error("the database has no Citus: have its owner run CREATE EXTENSION citus")]
+    NoCitus,
+    /// Only Postgres can be written to over several connections.
+    #[error(
+        "the embedded store is written to by one writer, in batches of up to 1,024: only Postgres can be written to otherwise"
+    )]
+    OneWriter,
     /// The engine fails.
     #[error("the store cannot be opened: {0}")]
     Engine(String),
@@ -93,11 +101,22 @@ pub enum OpenError {
 /// # Errors
 /// The URL names no store, or the store cannot be used; see [`OpenError`].
 pub async fn open(url: &str) -> Result<Arc<dyn Store>, OpenError> {
+    open_writing(url, Writing::default()).await
+}
+
+/// The same, with another way of writing than the usual.
+///
+/// # Errors
+/// As [`open`]; or it is the embedded store, which knows no other way.
+pub async fn open_writing(url: &str, writing: Writing) -> Result<Arc<dyn Store>, OpenError> {
+    if is_postgres(url) {
+        return postgres::open(url, writing).await;
+    }
+    if writing != Writing::default() {
+        return Err(OpenError::OneWriter);
+    }
     if url == "memory:" {
         return sqlite::open_memory().await;
-    }
-    if is_postgres(url) {
-        return postgres::open(url).await;
     }
     match file_of(url) {
         Some(path) => sqlite::open_file(path).await,
@@ -122,6 +141,18 @@ pub async fn open_existing(url: &str) -> Result<Arc<dyn Store>, OpenError> {
 /// The URL names no Postgres database, or it cannot be brought up to date.
 pub async fn migrate(url: &str) -> Result<(), OpenError> {
     if is_postgres(url) { postgres::migrate(url).await } else { Err(OpenError::Url { url: url.to_owned() }) }
+}
+
+/// Does what [`migrate`] does and spreads the tables over the machines of a cluster of Citus.
+///
+/// # Errors
+/// As [`migrate`]; or the database has no Citus.
+pub async fn distribute(url: &str) -> Result<(), OpenError> {
+    if is_postgres(url) {
+        postgres::distribute(url).await
+    } else {
+        Err(OpenError::Url { url: url.to_owned() })
+    }
 }
 
 /// Whether several servers can serve the store that a URL names.

@@ -6,6 +6,7 @@
 mod append;
 mod archive;
 mod batch;
+mod citus;
 mod columns;
 mod connect;
 mod create;
@@ -29,14 +30,14 @@ use tokio::{sync::broadcast, time::timeout};
 use tokio_util::{sync::CancellationToken, task::TaskTracker};
 use uuid::Uuid;
 
-use self::{engine::PostgresEngine, error::store_error, news::Listener};
+use self::{error::store_error, news::Listener};
 use super::{
     Append, ListQuery, Listed, MatchKey, News, Seen, Store, StoreError, StoredEvent, StoredMatch, Timed,
     commit::{GroupCommit, Write},
 };
 use crate::{clock::Millis, name::MatchName};
 
-pub(super) use connect::{migrate, open};
+pub(super) use connect::{distribute, migrate, open};
 
 /// How long a read may take before its connection is given up. Longer than the database itself gives any statement,
 /// so this is for a database that does not answer at all.
@@ -90,9 +91,8 @@ impl Drop for Archivist {
 }
 
 impl PostgresStore {
-    fn start(engine: PostgresEngine, readers: PgPool, archivists: PgPool, listener: Listener) -> Self {
-        let (commits, archivist) = (GroupCommit::start(engine), Archivist::start(archivists));
-        Self { commits, readers, archivist, listener }
+    fn start(commits: GroupCommit, readers: PgPool, archivists: PgPool, listener: Listener) -> Self {
+        Self { commits, readers, archivist: Archivist::start(archivists), listener }
     }
 
     /// Reads in a task of its own, which ends properly even if the caller is dropped.

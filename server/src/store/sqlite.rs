@@ -27,7 +27,7 @@ use uuid::Uuid;
 use self::{engine::SqliteEngine, error::store_error};
 use super::{
     Append, ListQuery, Listed, MatchKey, Seen, Store, StoreError, StoredEvent, StoredMatch, Timed,
-    commit::{GroupCommit, Write, closed},
+    commit::{GroupCommit, Shares, Write, Writing, closed},
 };
 use crate::{clock::Millis, name::MatchName};
 
@@ -77,7 +77,7 @@ impl Reader {
 
 impl SqliteStore {
     fn start(engine: SqliteEngine, readers: Readers) -> Self {
-        Self { commits: GroupCommit::start(engine), readers }
+        Self { commits: GroupCommit::start([engine], Shares::ONE, Writing::MAX_BATCH), readers }
     }
 
     /// Reads in a task of its own, which ends properly even if the caller is dropped.

@@ -7,7 +7,7 @@ use std::{
 
 use tokio::sync::Semaphore;
 
-use super::{AGAIN, BATCH, Engine, Failure, GroupCommit, LONG, Outcome, QUEUE, Write};
+use super::{AGAIN, Engine, Failure, GroupCommit, LONG, Outcome, QUEUE, Shares, Write, Writing};
 use crate::store::{
     MatchKey, StoreError,
     suite::fixture::{new_match, next},
@@ -156,7 +156,7 @@ async fn at_once(
 
 fn start() -> (Scripted, Arc<GroupCommit>) {
     let engine = Scripted::new();
-    (engine.clone(), Arc::new(GroupCommit::start(engine)))
+    (engine.clone(), Arc::new(GroupCommit::start([engine], Shares::ONE, Writing::MAX_BATCH)))
 }
 
 #[tokio::test]
@@ -173,8 +173,32 @@ async fn a_batch_is_bounded_and_more_than_the_queue_may_wait() {
     let results = at_once(&engine, &commits, (0..2 * QUEUE).map(|_| create()).collect()).await;
     assert!(results.iter().all(Result::is_ok));
     let transactions = engine.with(|memory| memory.transactions.clone());
-    assert!(transactions.iter().all(|size| *size <= BATCH), "{transactions:?}");
+    assert!(transactions.iter().all(|size| *size <= Writing::MAX_BATCH.get()), "{transactions:?}");
     assert_eq!(transactions.iter().sum::<usize>(), 2 * QUEUE);
+}
+
+/// Every write of a match goes to one engine, and each engine has its own transactions.
+#[tokio::test]
+async fn each_writer_writes_its_share() {
+    let engines = [Scripted::new(), Scripted::new(), Scripted::new()];
+    let shares = Shares::even(3.try_into().expect("it is not 0"));
+    let one_each = 1.try_into().expect("it is not 0");
+    let commits = GroupCommit::start(engines.clone(), shares.clone(), one_each);
+    engines.iter().for_each(Scripted::let_go);
+    for _ in 0..60 {
+        let one = create();
+        commits.write(one.clone()).await.expect("it is new");
+        commits.write(append_to(&one)).await.expect("it follows");
+    }
+    let mut written = 0;
+    for (n, engine) in engines.iter().enumerate() {
+        engine.with(|memory| {
+            assert!(memory.revisions.keys().all(|key| shares.writer_of(key.bucket) == n));
+            assert!(memory.transactions.iter().all(|size| *size == 1));
+            written += memory.transactions.len();
+        });
+    }
+    assert_eq!(written, 120);
 }
 
 #[tokio::test]

@@ -10,7 +10,9 @@ use std::collections::{HashMap, HashSet};
 use sqlx::{PgConnection, postgres::PgRow};
 
 use super::{
-    append, create, drop,
+    append,
+    citus::Layout,
+    create, drop,
     error::{damaged, ends_connection, is_passing, store_error},
     mend,
     news::Origin,
@@ -72,16 +74,17 @@ pub(super) async fn write(
     connection: &mut PgConnection,
     batch: &[Write],
     origin: &Origin,
+    layout: Layout,
 ) -> Result<Vec<Outcome>, Failure> {
     let sorted = Sorted::new(batch);
     let written = if sorted.statements() > 1 {
         execute(connection, "BEGIN").await.map_err(|error| not_committed(error, unreachable))?;
-        let written = statements(connection, &sorted, origin).await;
+        let written = statements(connection, &sorted, origin, layout).await;
         let written = written.map_err(|error| not_committed(error, Failure::RolledBack))?;
         execute(connection, "COMMIT").await.map_err(|error| Failure::Unknown(store_error(error)))?;
         written
     } else {
-        statements(connection, &sorted, origin).await.map_err(|error| {
+        statements(connection, &sorted, origin, layout).await.map_err(|error| {
             if ends_connection(&error) && !is_passing(&error) {
                 Failure::Unknown(store_error(error))
             } else {
@@ -116,13 +119,14 @@ async fn statements(
     connection: &mut PgConnection,
     sorted: &Sorted<'_>,
     origin: &Origin,
+    layout: Layout,
 ) -> Result<Vec<PgRow>, sqlx::Error> {
     let mut written = Vec::with_capacity(sorted.places.len());
     if !sorted.creates.is_empty() {
         written.extend(create::insert(connection, &sorted.creates, origin).await?);
     }
     if !sorted.appends.is_empty() {
-        written.extend(append::append(connection, &sorted.appends, origin).await?);
+        written.extend(append::append(connection, &sorted.appends, origin, layout).await?);
     }
     // What only operators ask for: one by one.
     for (right, seen) in &sorted.mends {

@@ -10,11 +10,15 @@ use tokio::time::timeout;
 
 use super::{
     PostgresStore,
+    citus::{self, Layout},
     engine::PostgresEngine,
     migrations,
     news::{Listener, Origin},
 };
-use crate::store::{OpenError, Store};
+use crate::store::{
+    OpenError, Store, Writing,
+    commit::{GroupCommit, Shares},
+};
 
 /// How many reads run at once unless the operator says so; more wait.
 const READERS: u32 = 8;
@@ -39,30 +43,50 @@ const SESSION: [(&str, &str); 6] = [
     ("enable_mergejoin", "off"),
 ];
 
+/// What a session that writes sets as well. Planning its statements takes as long as writing a dozen rows, and for small
+/// batches the database would do so every time, since it takes unknown ones to be larger.
+const WRITER: [(&str, &str); 1] = [("plan_cache_mode", "force_generic_plan")];
+
 /// Opens a database whose tables were made by [`migrate`].
-pub(in crate::store) async fn open(url: &str) -> Result<Arc<dyn Store>, OpenError> {
-    open_with(url, READERS).await.map(|store| Arc::new(store) as Arc<dyn Store>)
+pub(in crate::store) async fn open(url: &str, writing: Writing) -> Result<Arc<dyn Store>, OpenError> {
+    open_with(url, READERS, writing).await.map(|store| Arc::new(store) as Arc<dyn Store>)
 }
 
-pub(super) async fn open_with(url: &str, readers: u32) -> Result<PostgresStore, OpenError> {
+pub(super) async fn open_with(url: &str, readers: u32, writing: Writing) -> Result<PostgresStore, OpenError> {
     let options = options(url)?;
     let mut connection = connect(&options).await.map_err(engine_error)?;
     migrations::check(&mut connection).await?;
     let origin = Origin::new();
-    let listener = Listener::start(&options, origin.clone());
-    let engine = PostgresEngine::new(options.clone(), connection, origin);
+    let (shares, layout) = match citus::shares(&mut connection).await? {
+        Some(shares) => (shares, Layout::Spread),
+        None => (Shares::even(writing.writers), Layout::Whole),
+    };
+    let listener = Listener::start(&options, origin.clone(), layout);
+    let of_writers = options.clone().options(WRITER);
+    let engine = |_| PostgresEngine::new(of_writers.clone(), origin.clone(), layout);
+    let commits = GroupCommit::start((0..shares.writers()).map(engine), shares, writing.batch);
     let archivists = pool(options.clone(), 1);
     let readers = pool(options.options([("default_transaction_read_only", "on")]), readers);
-    Ok(PostgresStore::start(engine, readers, archivists, listener))
+    Ok(PostgresStore::start(commits, readers, archivists, listener))
 }
 
 /// Makes the tables of a database, or brings them up to date.
 pub(in crate::store) async fn migrate(url: &str) -> Result<(), OpenError> {
-    // A step may take as long as it takes.
-    let endless = [("statement_timeout", "0"), ("idle_in_transaction_session_timeout", "0")];
-    let options = options(url)?.options(endless);
-    let mut connection = connect(&options).await.map_err(engine_error)?;
+    let mut connection = connect_to_migrate(url).await?;
     migrations::migrate(&mut connection).await
+}
+
+/// Spreads the tables over the machines of a cluster of Citus, after making them or bringing them up to date.
+pub(in crate::store) async fn distribute(url: &str) -> Result<(), OpenError> {
+    let mut connection = connect_to_migrate(url).await?;
+    migrations::migrate(&mut connection).await?;
+    citus::distribute(&mut connection).await
+}
+
+/// A step may take as long as it takes.
+async fn connect_to_migrate(url: &str) -> Result<PgConnection, OpenError> {
+    let endless = [("statement_timeout", "0"), ("idle_in_transaction_session_timeout", "0")];
+    connect(&options(url)?.options(endless)).await.map_err(engine_error)
 }
 
 pub(super) fn options(url: &str) -> Result<PgConnectOptions, OpenError> {

@@ -5,7 +5,7 @@ use std::time::Duration;
 use sqlx::{Connection, PgConnection, postgres::PgConnectOptions};
 use tokio::time::timeout;
 
-use super::{batch, connect::connect, error::store_error, news::Origin};
+use super::{batch, citus::Layout, connect::connect, error::store_error, news::Origin};
 use crate::store::{
     MatchKey, StoreError, StoredEvent,
     commit::{Engine, Failure, Outcome, Write},
@@ -18,15 +18,17 @@ const PATIENCE: Duration = Duration::from_secs(20);
 /// Writes batches.
 pub(super) struct PostgresEngine {
     options: PgConnectOptions,
-    /// `None` after a failure: the next write connects again.
+    /// `None` at first and after a failure: the next write connects.
     connection: Option<PgConnection>,
     /// In whose name other servers are told.
     origin: Origin,
+    layout: Layout,
 }
 
 impl PostgresEngine {
-    pub(super) const fn new(options: PgConnectOptions, connection: PgConnection, origin: Origin) -> Self {
-        Self { options, connection: Some(connection), origin }
+    /// It connects when it is needed.
+    pub(super) const fn new(options: PgConnectOptions, origin: Origin, layout: Layout) -> Self {
+        Self { options, connection: None, origin, layout }
     }
 
     async fn connection(&mut self) -> Result<PgConnection, StoreError> {
@@ -41,7 +43,9 @@ impl Engine for PostgresEngine {
     async fn write(&mut self, batch: &[Write]) -> Result<Vec<Outcome>, Failure> {
         // Taken out while it is used: whatever happens, nobody finds a connection with half a transaction.
         let mut connection = self.connection().await.map_err(Failure::Unreachable)?;
-        let Ok(result) = timeout(PATIENCE, batch::write(&mut connection, batch, &self.origin)).await else {
+        let Ok(result) =
+            timeout(PATIENCE, batch::write(&mut connection, batch, &self.origin, self.layout)).await
+        else {
             let because = "the database does not answer".to_owned();
             return Err(Failure::Unknown(StoreError::Unavailable(because)));
         };

@@ -15,7 +15,7 @@ use tokio::{
 use tokio_util::{sync::CancellationToken, task::TaskTracker};
 use uuid::Uuid;
 
-use super::connect::pool;
+use super::{citus::Layout, connect::pool};
 use crate::{
     log::hex,
     store::{MatchKey, News},
@@ -35,6 +35,9 @@ const WAITING: usize = 4_096;
 
 /// How long nothing may be heard before it is asked whether the connection still is one.
 const SILENCE: Duration = Duration::from_secs(10);
+
+/// How often it is looked for news that may not be heard.
+const POLL: Duration = Duration::from_secs(1);
 
 /// The pause before it is tried to listen again, which doubles each time that it fails, up to the most.
 const PAUSE: (Duration, Duration) = (Duration::from_millis(20), Duration::from_secs(5));
@@ -84,12 +87,15 @@ pub(super) struct Listener {
 }
 
 impl Listener {
-    pub(super) fn start(options: &PgConnectOptions, origin: Origin) -> Self {
+    pub(super) fn start(options: &PgConnectOptions, origin: Origin, layout: Layout) -> Self {
         let hearers = broadcast::channel(WAITING).0;
         let (stop, task) = (CancellationToken::new(), TaskTracker::new());
         let options = options.clone().application_name(LISTENER);
         let listening = listen(options, origin, hearers.clone());
         task.spawn(stop.clone().run_until_cancelled_owned(listening));
+        if layout == Layout::Spread {
+            task.spawn(stop.clone().run_until_cancelled_owned(look_for_oneself(hearers.clone())));
+        }
         task.close();
         Self { hearers, stop, task }
     }
@@ -107,6 +113,14 @@ impl Listener {
 impl Drop for Listener {
     fn drop(&mut self) {
         self.stop.cancel();
+    }
+}
+
+/// Has whoever hears this look for itself now and then, for ever: notifications stay on the machine that sends them.
+async fn look_for_oneself(hearers: broadcast::Sender<News>) {
+    loop {
+        sleep(POLL).await;
+        say(&hearers, News::MayHaveMissed);
     }
 }
 

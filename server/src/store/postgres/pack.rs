@@ -1,6 +1,8 @@
-//! A log as one value: the exact bytes of its events, one a line, compressed.
+//! A log as one value: the bytes of its events, one a line, compressed.
 //!
-//! Hashes and request ids are not in it: they follow from the bytes.
+//! What follows from the rest is not in it: hashes, request ids, and of each chain of dice all links but the last.
+
+mod links;
 
 use uuid::Uuid;
 
@@ -17,7 +19,8 @@ const MAX_LOG: usize = 256 << 20;
 
 /// Packs a whole log. `None`: its hashes do not follow from its bytes, so it must stay as it is.
 pub(super) fn pack(uid: Uuid, events: &[StoredEvent]) -> Option<Vec<u8>> {
-    let bytes: Vec<&[u8]> = events.iter().map(|event| &*event.bytes).collect();
+    let mut bytes: Vec<Vec<u8>> = events.iter().map(|event| event.bytes.clone()).collect();
+    links::leave_out(&mut bytes);
     let packed = zstd::bulk::compress(&bytes.join(&b'\n'), LEVEL).ok()?;
     // What cannot be had back must not be thrown away.
     (unpack(uid, &packed).ok()? == events).then_some(packed)
@@ -32,15 +35,17 @@ pub(super) fn unpack(uid: Uuid, packed: &[u8]) -> Result<Vec<StoredEvent>, Strin
     if log.len() > MAX_LOG {
         return Err("a packed log is larger than any can be".to_owned());
     }
+    let mut events: Vec<Vec<u8>> = log.split(|byte| *byte == b'\n').map(<[u8]>::to_vec).collect();
+    links::fill_in(&mut events);
     let mut hash = log::initial_hash(&uid);
-    let mut event = |(revision, bytes): (u32, &[u8])| {
-        hash = log::next_hash(&hash, bytes);
+    let event = |(revision, bytes): (u32, Vec<u8>)| {
+        hash = log::next_hash(&hash, &bytes);
         // An event that does not decode is for whoever reads the log to find.
-        let first = log::decode(bytes).ok().filter(|entry| matches!(entry.part, Part::First { .. }));
+        let first = log::decode(&bytes).ok().filter(|entry| matches!(entry.part, Part::First { .. }));
         let request_id = first.and_then(|entry| entry.part.request_id());
-        StoredEvent { revision, hash, request_id, bytes: bytes.to_vec() }
+        StoredEvent { revision, hash, request_id, bytes }
     };
-    Ok((1..).zip(log.split(|byte| *byte == b'\n')).map(&mut event).collect())
+    Ok((1..).zip(events).map(event).collect())
 }
 
 #[cfg(test)]

@@ -2,6 +2,7 @@
 
 mod archive;
 mod blocked;
+mod citus;
 mod news;
 mod plans;
 mod rebuild;
@@ -12,7 +13,7 @@ use std::sync::Arc;
 
 use super::connect::open_with;
 use crate::store::{
-    OpenError, Store, migrate, open,
+    OpenError, Store, Writing, migrate, open, open_writing,
     suite::{
         self,
         cluster::{Cluster, Database},
@@ -42,8 +43,16 @@ async fn one_thread_is_enough() {
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
 async fn one_reader_is_enough() {
     let Some(database) = database().await else { return };
-    let open = async || Arc::new(open_with(database.url(), 1).await.unwrap()) as Arc<dyn Store>;
+    let open =
+        async || Arc::new(open_with(database.url(), 1, Writing::default()).await.unwrap()) as Arc<dyn Store>;
     suite::run(true, open).await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn several_writers_do_the_same() {
+    let Some(database) = database().await else { return };
+    let writing = Writing { writers: 5.try_into().unwrap(), batch: 3.try_into().unwrap() };
+    suite::run(true, async || open_writing(database.url(), writing).await.unwrap()).await;
 }
 
 #[tokio::test]

@@ -28,6 +28,8 @@ pub(crate) enum Mode {
     Sqlite,
     /// Matches on a server that keeps them in Postgres.
     Postgres,
+    /// The same, but every call in a transaction of its own, over 16 connections: what batches are worth.
+    PostgresSingle,
 }
 
 /// How actions get to the server.
@@ -46,25 +48,33 @@ pub(crate) enum Suite {
     Issue4,
 }
 
+impl Mode {
+    /// Whether there is a database beside the server.
+    pub(crate) const fn is_postgres(self) -> bool {
+        matches!(self, Self::Postgres | Self::PostgresSingle)
+    }
+}
+
 impl Suite {
     pub(crate) fn loads(self) -> Vec<Load> {
         let Self::Issue4 = self;
         let unary = [64, 512].map(|in_flight| (Transport::Unary, in_flight));
         let streamed = [512, 2048].map(|in_flight| (Transport::Act, in_flight));
-        unary
+        let with = |modes: &'static [Mode], (transport, in_flight)| {
+            modes.iter().map(move |&mode| Load { mode, transport, in_flight })
+        };
+        let unary = unary
             .into_iter()
-            .chain(streamed)
-            .flat_map(|(transport, in_flight)| {
-                [Mode::Memory, Mode::Postgres].map(|mode| Load { mode, transport, in_flight })
-            })
-            .collect()
+            .flat_map(|calls| with(&[Mode::Memory, Mode::Postgres, Mode::PostgresSingle], calls));
+        let streamed = streamed.into_iter().flat_map(|calls| with(&[Mode::Memory, Mode::Postgres], calls));
+        unary.chain(streamed).collect()
     }
 }
 
 impl Load {
-    /// The same without a database.
-    pub(crate) fn in_memory(self) -> Self {
-        Self { mode: Mode::Memory, ..self }
+    /// The same in another mode.
+    pub(crate) fn with(self, mode: Mode) -> Self {
+        Self { mode, ..self }
     }
 
     /// How many connections are made unless something else is said: the fewest over which the server takes so much
@@ -79,7 +89,7 @@ impl Load {
 
 impl fmt::Display for Load {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let mode = format!("{:?}", self.mode).to_lowercase();
+        let mode = self.mode.to_possible_value().map_or_else(String::new, |mode| mode.get_name().to_owned());
         let transport = match self.transport {
             Transport::Unary => "unary",
             Transport::Act => "act",

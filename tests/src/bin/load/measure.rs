@@ -114,7 +114,9 @@ async fn start(
                 let caller = match load.mode {
                     Mode::Echo => Caller::Info,
                     Mode::Rules => Caller::Rules(Box::new(cases.clone().into_iter().cycle().skip(number))),
-                    Mode::Memory | Mode::Sqlite | Mode::Postgres => Caller::Play { tables, at: 0 },
+                    Mode::Memory | Mode::Sqlite | Mode::Postgres | Mode::PostgresSingle => {
+                        Caller::Play { tables, at: 0 }
+                    }
                 };
                 players.spawn(caller.call(channel.clone(), Arc::clone(meter)));
             }

@@ -83,7 +83,7 @@ impl Options {
     /// What is measured in each round.
     pub(crate) fn loads(&self) -> Vec<Load> {
         let transport = |mode| match mode {
-            Mode::Memory | Mode::Sqlite | Mode::Postgres if self.act => Transport::Act,
+            Mode::Memory | Mode::Sqlite | Mode::Postgres | Mode::PostgresSingle if self.act => Transport::Act,
             _ => Transport::Unary,
         };
         let load = |mode, in_flight: &NonZeroUsize| Load {
@@ -103,7 +103,7 @@ impl Options {
 
     /// Whether anything is measured on Postgres.
     pub(crate) fn needs_postgres(&self) -> bool {
-        self.loads().iter().any(|load| load.mode == Mode::Postgres)
+        self.loads().iter().any(|load| load.mode.is_postgres())
     }
 
     pub(crate) fn connections(&self, load: Load) -> usize {

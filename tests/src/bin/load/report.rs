@@ -5,7 +5,12 @@ use std::{fmt::Write, time::Duration};
 use comfy_table::{CellAlignment, Table, presets};
 use serde_json::{Map, Value, json};
 
-use crate::{load::Load, measure::Measured, meter::Failed, pgbench::Pgbench};
+use crate::{
+    load::{Load, Mode},
+    measure::Measured,
+    meter::Failed,
+    pgbench::Pgbench,
+};
 
 /// All that was measured once, one after the other.
 #[derive(Debug)]
@@ -43,7 +48,7 @@ enum Shown {
 }
 
 /// All figures, in the order of their columns.
-const FIGURES: [Figure; 11] = [
+const FIGURES: [Figure; 12] = [
     Figure {
         name: "actions_per_second",
         heading: "actions/s",
@@ -60,7 +65,15 @@ const FIGURES: [Figure; 11] = [
         name: "rate_of_memory",
         heading: "÷ memory",
         shown: Shown::Spread,
-        take: |round, load, measured| Some(measured.rate() / round.of(load.in_memory())?.rate()),
+        take: |round, load, measured| Some(measured.rate() / round.of(load.with(Mode::Memory))?.rate()),
+    },
+    Figure {
+        name: "rate_of_single",
+        heading: "÷ single",
+        shown: Shown::Spread,
+        take: |round, load, measured| {
+            Some(measured.rate() / round.of(load.with(Mode::PostgresSingle))?.rate())
+        },
     },
     Figure {
         name: "p50_ms",
@@ -85,7 +98,7 @@ const FIGURES: [Figure; 11] = [
         heading: "p99 ÷ memory",
         shown: Shown::Spread,
         take: |round, load, measured| {
-            Some(millis(measured, 0.99)? / millis(round.of(load.in_memory())?, 0.99)?)
+            Some(millis(measured, 0.99)? / millis(round.of(load.with(Mode::Memory))?, 0.99)?)
         },
     },
     Figure {

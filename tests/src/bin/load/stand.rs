@@ -47,13 +47,16 @@ impl<'a> Stand<'a> {
         let store = match mode {
             Mode::Echo | Mode::Rules | Mode::Memory => "memory:".to_owned(),
             Mode::Sqlite => format!("sqlite:{}", folder.path().join("chaquete.sqlite").display()),
-            Mode::Postgres => {
+            Mode::Postgres | Mode::PostgresSingle => {
                 let cluster = cluster.ok_or("there is no Postgres")?;
                 let own = cluster.empty_database().await?;
                 let (url, key) = (own.url().to_owned(), folder.path().join("dice-key"));
                 migrate(&url).await?;
                 DiceKeys::read_or_make(&key)?;
                 further.extend(["--dice-key-file".to_owned(), key.display().to_string()]);
+                if mode == Mode::PostgresSingle {
+                    further.extend(["--writers=16", "--batch=1"].map(str::to_owned));
+                }
                 database = Some((cluster, own));
                 url
             }

@@ -5,12 +5,12 @@ use std::time::Duration;
 use tokio::time::sleep;
 
 use super::{super::connect::open_with, database};
-use crate::store::{Store, StoreError, suite::fixture::stored_match};
+use crate::store::{Store, StoreError, Writing, suite::fixture::stored_match};
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
 async fn a_pool_of_one_is_free_again_when_its_read_has_failed() {
     let Some(database) = database().await else { return };
-    let store = open_with(database.url(), 1).await.unwrap();
+    let store = open_with(database.url(), 1, Writing::default()).await.unwrap();
     let stored = stored_match(&store).await;
     let held = tokio::spawn({
         let database = database.clone();
