@@ -53,8 +53,13 @@ fn main() -> Outcome<()> {
     )?;
     folders.export("gnubg_xgid", "xgids", |case| {
         json!({"xgid": case["xgid"], "accepted": case["accepted"], "position_id": case["position_id"],
-               "match_id": case["match_id"]})
+               "match_id": case["match_id"], "fibs_board": case["fibs_rawboard"]})
     })?;
+    folders.export(
+        "ogid",
+        "ogids",
+        |case| json!({"ogid": case["ogid"], "mover_view": case["parsed"]["board"]}),
+    )?;
     folders.export(
         "cross_xgid_gnuid",
         "cross_ids",

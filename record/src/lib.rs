@@ -59,20 +59,31 @@
 
 mod base64;
 mod excerpt;
+mod fibs_board;
+mod fields;
+mod form;
 mod game_position;
 mod game_position_error;
 pub mod mat;
 mod match_id;
+mod ogid;
 mod position_id;
+mod snowie;
 mod transcript;
+mod xg_text;
 mod xgid;
 
 pub use base64::IdTextError;
+pub use fibs_board::FibsBoard;
+pub use fields::{FieldError, FieldsError, NoWord};
+pub use form::PositionForm;
 pub use game_position::{GamePosition, Offer, Play, Stage};
 pub use game_position_error::GamePositionError;
 pub use match_id::{GameState, MatchId, MatchIdError};
 pub use position_id::{PositionId, PositionIdError};
+pub use snowie::SnowiePosition;
 pub use transcript::{
     Act, Fault, GameTranscript, Halt, Oddity, OddityKind, RecordedEnd, Transcript, TranscriptError,
 };
+pub use xg_text::XgTextError;
 pub use xgid::{Xgid, XgidError, XgidStage};

@@ -3,6 +3,7 @@
 
 mod corpus;
 mod data;
+mod forms;
 mod ids;
 mod imports;
 mod mat;
