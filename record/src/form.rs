@@ -71,7 +71,7 @@ impl PositionForm {
 /// Even with some of its fields lost, a Snowie position has so many semicolons.
 const SNOWIE_FIELDS: usize = 20;
 /// Both IDs and what may be wrong with them.
-const MAX_GNU_ID: usize = 40;
+const MAX_GNU_ID: usize = 32;
 
 fn starts_like_ogid(field: &str) -> bool {
     field.get(..5).is_some_and(|start| start.eq_ignore_ascii_case("ogid="))

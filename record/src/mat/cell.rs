@@ -5,11 +5,11 @@ use std::str::FromStr;
 use chaquete_rules::{Dice, Seat, Written};
 
 use crate::excerpt::excerpt;
+use crate::sheet::{Cell, Entry, Play};
 
 use super::error::{MatError, MatProblem};
 use super::head::number;
 use super::line::{Line, Word};
-use super::record::{Cell, Entry, Play};
 
 /// A cell that stands alone in its line is that of the left player if it begins before this column.
 const RIGHT_COLUMN: usize = 22;
@@ -20,9 +20,8 @@ const MAX_ROWS: usize = 2;
 /// Words that begin a cell.
 const KEYWORDS: [&str; 7] = ["Doubles", "Beavers", "Raccoons", "Takes", "Drops", "Wins", "Losses"];
 
-/// The entries of a line of a game.
-pub(super) fn entries(line: Line<'_>) -> Result<Vec<Entry>, MatError> {
-    let mut entries = Vec::new();
+/// Adds the entries of a line of a game.
+pub(super) fn entries(line: Line<'_>, entries: &mut Vec<Entry>) -> Result<(), MatError> {
     for row in rows(line)? {
         let seats: &[Seat] = match row[..] {
             [alone] if line.indent(alone.start) >= RIGHT_COLUMN => &[Seat::Two],
@@ -34,7 +33,7 @@ pub(super) fn entries(line: Line<'_>) -> Result<Vec<Entry>, MatError> {
             entries.push(Entry { line: line.number, column: line.column(span.start), seat, cell });
         }
     }
-    Ok(entries)
+    Ok(())
 }
 
 /// From where to where a cell goes, in bytes.

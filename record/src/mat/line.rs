@@ -1,8 +1,15 @@
 //! The lines of a file, whatever its bytes and line ends.
 
 use super::error::{MatError, MatProblem};
-use super::record::Encoding;
 use super::{MAX_BYTES, MAX_LINE};
+
+/// How the bytes of a file were read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Encoding {
+    Utf8,
+    /// Because the file is no UTF-8: only names and comments can differ.
+    Latin1,
+}
 
 const BOM: char = '\u{feff}';
 const TAB: usize = 8;

@@ -5,8 +5,7 @@ use std::fs;
 use std::io::Write as _;
 use std::path::Path;
 
-use chaquete_record::mat::{self, MatRecord};
-use chaquete_record::{GameTranscript, PositionId, Transcript};
+use chaquete_record::{GameTranscript, PositionId, Sheet, Transcript, mat};
 use chaquete_rules::{
     BySeat, Command, DiceSource, Event, GameResult, LegalMoves, Match, Phase, Terms, Turn, create, decide,
     evolve,
@@ -59,9 +58,9 @@ fn files(folder: &Path) -> Vec<(String, Vec<u8>)> {
     files
 }
 
-fn transcript(name: &str, bytes: &[u8]) -> (MatRecord, Transcript) {
+fn transcript(name: &str, bytes: &[u8]) -> (Sheet, Transcript) {
     let record = mat::read(bytes).unwrap_or_else(|error| panic!("{name}: {error}"));
-    let transcript = Transcript::of(&record).unwrap_or_else(|error| panic!("{name}: {error}"));
+    let transcript = Transcript::of(&record);
     (record, transcript)
 }
 
@@ -102,7 +101,7 @@ impl Table {
 }
 
 /// Plays the whole match again, with nothing but the commands, and holds every game against the file.
-fn play_again(name: &str, record: &MatRecord, transcript: &Transcript) {
+fn play_again(name: &str, record: &Sheet, transcript: &Transcript) {
     assert!(transcript.is_playable(), "{name}");
     let mut table = Table::new(transcript);
     for (game, recorded) in transcript.games.iter().zip(&record.games) {
@@ -236,7 +235,7 @@ fn a_cut_file_is_followed_as_far_as_it_goes() {
     let lines: Vec<&str> = text.lines().collect();
     for end in 15..lines.len() {
         let Ok(record) = mat::read(lines[..end].join("\n").as_bytes()) else { continue };
-        let transcript = Transcript::of(&record).unwrap();
+        let transcript = Transcript::of(&record);
         let mut table = Table::new(&transcript);
         transcript.games.iter().for_each(|game| table.play(&name, game));
         assert!(transcript.games.iter().all(|game| game.halt.is_none()), "{name} to line {end}");

@@ -71,7 +71,7 @@ proptest! {
             state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
             (state >> 33) as usize
         });
-        let transcript = Transcript::of(&mat::read(game.text.as_bytes()).unwrap()).unwrap();
+        let transcript = Transcript::of(&mat::read(game.text.as_bytes()).unwrap());
         let followed = &transcript.games[0];
         prop_assert_eq!(&followed.halt, &None, "{}", game.text);
         prop_assert_eq!(moves(followed), game.moves, "{}", game.text);

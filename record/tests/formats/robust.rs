@@ -80,10 +80,10 @@ proptest! {
             for entry in record.games.iter().flat_map(|game| &game.entries) {
                 prop_assert!(entry.line > 0 && entry.column > 0);
             }
-            if let Ok(transcript) = Transcript::of(&record) {
-                prop_assert_eq!(transcript.games.len(), record.games.len());
-                prop_assert!(transcript.oddities.is_sorted_by_key(|oddity| oddity.line));
-            }
+            let transcript = Transcript::of(&record);
+            prop_assert_eq!(transcript.games.len(), record.games.len());
+            prop_assert!(transcript.oddities.is_sorted_by_key(|oddity| oddity.line));
+            prop_assert_eq!(transcript.chronicle().is_ok(), transcript.is_playable());
         }
     }
 }
