@@ -61,6 +61,7 @@
 
 mod base64;
 mod chronicle;
+mod encoding;
 mod excerpt;
 mod fibs_board;
 mod fields;
@@ -72,6 +73,7 @@ mod match_id;
 mod oddity;
 mod ogid;
 mod position_id;
+pub mod sgf;
 pub mod sheet;
 mod snowie;
 mod transcript;

@@ -2,6 +2,7 @@
 
 use chaquete_rules::{BySeat, MatchPoints, MatchRules, Score, Seat};
 
+use crate::encoding::Encoding;
 use crate::oddity::{Oddity, OddityKind};
 use crate::sheet::{Cell, Comment, Entry, Game, Sheet};
 
@@ -9,7 +10,7 @@ use super::MAX_GAMES;
 use super::cell;
 use super::error::{MatError, MatProblem};
 use super::head::{self, MatchLength, Remark};
-use super::line::{self, Encoding, Line};
+use super::line::{self, Line};
 use super::terms::Head;
 
 /// What begins a comment with which one program goes on from another position.

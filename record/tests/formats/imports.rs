@@ -7,7 +7,7 @@ use crate::data::{cases, text};
 
 /// How our reading differs from that of GNU Backgammon.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Difference {
+pub(crate) enum Difference {
     /// Both read the same.
     None,
     /// We refuse or halt at what it keeps.
@@ -59,7 +59,7 @@ const DIFFERENCES: [(&str, Difference, &str); 24] = [
 ];
 
 /// A game as it is written in the vectors: `L31 8/5 6/5`, `R double`.
-fn words(acts: &[Act]) -> Vec<String> {
+pub(crate) fn words(acts: &[Act]) -> Vec<String> {
     let mut words = Vec::new();
     let side = |seat: Seat| if seat == Seat::One { "L" } else { "R" };
     let mut acts = acts.iter().peekable();
@@ -93,7 +93,7 @@ fn steps(mv: chaquete_rules::Move) -> String {
 }
 
 /// The dice of a word in order, and its steps in order: neither is a matter of taste.
-fn normal(word: &str) -> String {
+pub(crate) fn normal(word: &str) -> String {
     let (head, steps) = word.split_once(' ').unwrap_or((word, ""));
     let mut head: Vec<char> = head.chars().collect();
     head.sort_unstable_by(|a, b| b.cmp(a));

@@ -9,4 +9,5 @@ mod imports;
 mod mat;
 mod random_games;
 mod robust;
+mod sgf;
 mod transcripts;
