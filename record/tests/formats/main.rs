@@ -3,6 +3,8 @@
 
 mod corpus;
 mod data;
+mod exports;
+mod gnubg;
 mod ids;
 mod imports;
 mod mat;
