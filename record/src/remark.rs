@@ -61,6 +61,9 @@ pub enum RemarkKind {
     /// Automatic doubles were left out: the cube is higher than the record tells.
     #[error("automatic doubles are left out: the cube was higher than it is written")]
     AutomaticDoubles,
+    /// A beaver was declined: GNU Backgammon reads no further then.
+    #[error("a beaver is declined; GNU Backgammon does not read the games after this one")]
+    BeaverDeclined,
     /// A resignation that was declined, or not answered, was left out.
     #[error("a resignation that was not accepted is left out")]
     ResignationLeftOut,
@@ -129,6 +132,7 @@ impl RemarkKind {
             Self::BesidePlay => "BESIDE_PLAY",
             Self::EqualOpeningDice => "EQUAL_OPENING_DICE",
             Self::AutomaticDoubles => "AUTOMATIC_DOUBLES",
+            Self::BeaverDeclined => "BEAVER_DECLINED",
             Self::ResignationLeftOut => "RESIGNATION_LEFT_OUT",
             Self::ResignedForLess { .. } => "RESIGNED_FOR_LESS",
             Self::EndChanged { .. } => "END_CHANGED",

@@ -9,5 +9,6 @@ mod ids;
 mod imports;
 mod mat;
 mod random_games;
+mod random_matches;
 mod robust;
 mod transcripts;

@@ -6,6 +6,9 @@ use chaquete_rules::Seat;
 
 /// The width of the left column.
 const LEFT: usize = 27;
+/// The right cell where there is none. Without two blanks before the end of the line GNU Backgammon takes the right cell
+/// of the line before for this one's.
+const NO_CELL: &str = " ";
 /// Where the words of the left and of the right winner stand in a line of their own.
 const WINS: [usize; 2] = [6, 34];
 
@@ -39,17 +42,13 @@ impl Columns {
     }
 
     fn line(&mut self, left: &str, right: &str) {
-        let start = self.text.len();
         // Writing to a string cannot fail.
-        let _ = write!(self.text, "{:3}) {left:LEFT$} {right}", self.row);
-        let end = self.text.trim_end().len().max(start);
-        self.text.truncate(end);
-        self.text.push('\n');
+        let _ = writeln!(self.text, "{:3}) {left:LEFT$} {right}", self.row);
     }
 
     fn flush(&mut self) {
         if let Some(left) = self.left.take() {
-            self.line(&left, "");
+            self.line(&left, NO_CELL);
         }
     }
 

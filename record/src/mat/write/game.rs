@@ -66,6 +66,9 @@ impl Sheet {
             }
             Event::DoubleAccepted { seat, .. } => self.accepted(game, seat),
             Event::DoubleDeclined { seat } => {
+                if pending(game).is_some_and(|double| double.beavers > 0) {
+                    self.remark(RemarkKind::BeaverDeclined);
+                }
                 self.answer();
                 self.columns.put(seat, " Drops".to_owned());
             }
