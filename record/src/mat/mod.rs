@@ -36,9 +36,11 @@ mod head;
 mod line;
 mod read;
 mod terms;
+mod write;
 
 pub use error::{MatError, MatProblem};
 pub use read::read;
+pub use write::{MatWriteError, write};
 
 /// The largest file that is read, in bytes.
 pub const MAX_BYTES: usize = 2 << 20;

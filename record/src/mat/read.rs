@@ -12,6 +12,7 @@ use super::error::{MatError, MatProblem};
 use super::head::{self, MatchLength, Remark};
 use super::line::{self, Line};
 use super::terms::Head;
+use super::write::column_name;
 
 /// What begins a comment with which one program goes on from another position.
 const SET_UP: &str = "Set Pos";
@@ -42,6 +43,7 @@ pub fn read(bytes: &[u8]) -> Result<Sheet, MatError> {
         return Err(last.error(0, MatProblem::NoGame));
     }
     reader.compare_names();
+    reader.restore_names();
     Ok(reader.sheet)
 }
 
@@ -176,6 +178,23 @@ impl Reader {
         if game.has_names_reversed(BySeat::new(one.value.trim(), two.value.trim())) {
             let (line, column) = (one.line, one.column);
             self.note(line, column, OddityKind::HeaderNamesSwapped);
+        }
+    }
+
+    /// Names that no column holds are written in another way there, and only the tags have them as they are.
+    fn restore_names(&mut self) {
+        let head = Head(&self.sheet.tags);
+        let (Some(one), Some(two)) = (head.tag("Player 1"), head.tag("Player 2")) else { return };
+        let names = BySeat::new(one.value.as_str(), two.value.as_str());
+        let written = BySeat::from_fn(|seat| column_name(seat, names[seat]));
+        for game in &mut self.sheet.games {
+            for column in Seat::BOTH {
+                let name = &mut game.names[column];
+                let seat = [column, column.opponent()].into_iter().find(|&seat| written[seat] == name.text);
+                if let Some(seat) = seat {
+                    names[seat].clone_into(&mut name.text);
+                }
+            }
         }
     }
 }

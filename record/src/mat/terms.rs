@@ -10,7 +10,7 @@ use super::error::{MatError, MatProblem};
 /// The cube limit where a file does not tell it: what most programs write.
 const CUBE_LIMIT: u32 = 1024;
 /// Beavers and raccoons have words in a match file; more have not.
-const MAX_BEAVERS: u32 = 2;
+pub(super) const MAX_BEAVERS: u32 = 2;
 
 /// The tags before the match length.
 pub(super) struct Head<'t>(pub(super) &'t [Tag]);

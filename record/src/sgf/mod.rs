@@ -21,7 +21,7 @@
 //!
 //! let error = sgf::read(file.replace("31hefe", "31he1z").as_bytes()).unwrap_err();
 //! assert_eq!(error.problem.code(), "BAD_MOVE");
-//! assert_eq!((error.line, error.column), (2, 3));
+//! assert_eq!((error.line, error.column), (2, 4));
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 

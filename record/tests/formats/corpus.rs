@@ -1,8 +1,6 @@
 //! Real matches: everything is read, followed and played again under the full rules.
 
 use std::collections::BTreeMap;
-use std::fs;
-use std::io::Write as _;
 use std::path::Path;
 
 use chaquete_record::{GameTranscript, PositionId, Sheet, Transcript, mat};
@@ -11,7 +9,7 @@ use chaquete_rules::{
     evolve,
 };
 
-use crate::data::{cases, root, text};
+use crate::data::{cases, files, root, shared_corpus, text};
 
 /// What was found in a folder of match files.
 #[derive(Debug, Default, PartialEq, Eq)]
@@ -44,18 +42,6 @@ impl Figures {
             *self.oddities.entry(oddity.kind.code()).or_default() += 1;
         }
     }
-}
-
-/// The match files of a folder, by name.
-fn files(folder: &Path) -> Vec<(String, Vec<u8>)> {
-    let mut files: Vec<_> = fs::read_dir(folder)
-        .unwrap()
-        .map(|entry| entry.unwrap().path())
-        .filter(|path| path.extension().is_some_and(|extension| extension == "mat"))
-        .map(|path| (path.file_stem().unwrap().to_string_lossy().into_owned(), fs::read(&path).unwrap()))
-        .collect();
-    files.sort();
-    files
 }
 
 fn transcript(name: &str, bytes: &[u8]) -> (Sheet, Transcript) {
@@ -162,13 +148,7 @@ fn the_sample_replays_as_recorded() {
 
 #[test]
 fn the_whole_corpus_replays_as_recorded() {
-    let folder = root().join("../shared/corpus");
-    if !folder.is_dir() {
-        // Past the capture of the test harness, so that it is seen.
-        let note = "SKIPPED: the whole corpus is not here; a sample of it is in tests/data/corpus";
-        writeln!(std::io::stderr(), "{note}").unwrap();
-        return;
-    }
+    let Some(folder) = shared_corpus() else { return };
     let expected = Figures {
         matches: 135,
         games: 455,

@@ -3,11 +3,14 @@
 
 mod corpus;
 mod data;
+mod exports;
 mod forms;
+mod gnubg;
 mod ids;
 mod imports;
 mod mat;
 mod random_games;
+mod random_matches;
 mod robust;
 mod sgf;
 mod transcripts;
