@@ -2,7 +2,10 @@
 
 use std::fmt;
 
-use chaquete_rules::{GameEndReason, MatchEndReason, MatchPoints, Seat, WinKind};
+use chaquete_rules::{
+    DiceSource, GameEndReason, Length, MatchEndReason, MatchPoints, OpeningRule, Seat, Terms, Variant,
+    WinKind,
+};
 use thiserror::Error;
 
 /// Something of a match that could not be written as it is.
@@ -61,6 +64,9 @@ pub enum RemarkKind {
     /// Automatic doubles were left out: the cube is higher than the record tells.
     #[error("automatic doubles are left out: the cube was higher than it is written")]
     AutomaticDoubles,
+    /// That there were automatic doubles is written, but not with which dice.
+    #[error("the dice of automatic doubles are not written, only how many there were")]
+    AutomaticDoubleDice,
     /// A beaver was declined: GNU Backgammon reads no further then.
     #[error("a beaver is declined; GNU Backgammon does not read the games after this one")]
     BeaverDeclined,
@@ -102,6 +108,9 @@ pub enum Term {
     /// How many games the session had at most.
     #[error("the number of games agreed for the session is not written")]
     MaxGames,
+    /// The limit of the cube.
+    #[error("the limit of the cube is not written")]
+    CubeLimit,
     /// How many beavers were allowed.
     #[error("how many beavers were allowed is not written")]
     Beavers,
@@ -119,7 +128,34 @@ pub enum Term {
     DiceProof,
 }
 
+/// The longest match that other programs read, in points.
+const LONGEST: u32 = 64;
+
 impl RemarkKind {
+    /// What was agreed that no record tells, or other programs do not know.
+    pub(crate) fn of_terms(terms: &Terms) -> Vec<Self> {
+        let rules = &terms.rules;
+        let money = match rules.length {
+            Length::Money(money) => Some(money),
+            Length::Points { .. } => None,
+        };
+        let left_out = [
+            (Term::MaxGames, money.is_some_and(|money| money.max_games.is_some())),
+            (Term::AutomaticDoubles, money.is_some_and(|money| money.max_automatic_doubles > 0)),
+            (Term::Opening, rules.opening != OpeningRule::Standard),
+            (Term::Time, terms.time.is_some()),
+            (Term::ReadyCheck, terms.ready_check),
+            (Term::DiceProof, terms.dice == DiceSource::Committed),
+        ];
+        let unknown = (rules.variant == Variant::LongGammon).then_some(Self::VariantUnknown);
+        let too_long = match rules.length {
+            Length::Points { points, .. } if points.get() > LONGEST => Some(Self::MatchTooLong { points }),
+            Length::Points { .. } | Length::Money(_) => None,
+        };
+        let left_out = left_out.into_iter().filter(|(_, is)| *is).map(|(term, _)| Self::Term(term));
+        unknown.into_iter().chain(too_long).chain(left_out).collect()
+    }
+
     /// The stable code of the remark.
     #[must_use]
     pub const fn code(&self) -> &'static str {
@@ -132,6 +168,7 @@ impl RemarkKind {
             Self::BesidePlay => "BESIDE_PLAY",
             Self::EqualOpeningDice => "EQUAL_OPENING_DICE",
             Self::AutomaticDoubles => "AUTOMATIC_DOUBLES",
+            Self::AutomaticDoubleDice => "AUTOMATIC_DOUBLE_DICE",
             Self::BeaverDeclined => "BEAVER_DECLINED",
             Self::ResignationLeftOut => "RESIGNATION_LEFT_OUT",
             Self::ResignedForLess { .. } => "RESIGNED_FOR_LESS",
@@ -150,6 +187,7 @@ impl Term {
         match self {
             Self::Opening => "TERM_OPENING",
             Self::MaxGames => "TERM_MAX_GAMES",
+            Self::CubeLimit => "TERM_CUBE_LIMIT",
             Self::Beavers => "TERM_BEAVERS",
             Self::AutomaticDoubles => "TERM_AUTOMATIC_DOUBLES",
             Self::Time => "TERM_TIME",

@@ -73,7 +73,8 @@ pub enum SgfProblem {
     },
     /// A rule is not known, or not played here.
     #[error(
-        "the rule {found:?} is none of Crawford, CrawfordGame, Jacoby, NoCube, Nackgammon and Hypergammon3"
+        "the rule {found:?} is none of Crawford, CrawfordGame, Jacoby, NoCube, Nackgammon, Hypergammon3 and \
+         LongGammon"
     )]
     UnknownRule {
         /// What stands there.

@@ -16,7 +16,8 @@
 //! assert_eq!(transcript.names.one, "Ann [12]");
 //! assert_eq!(transcript.score, Score::new(2, 0));
 //!
-//! let again = sgf::write(&transcript.chronicle()?)?;
+//! let (again, remarks) = sgf::write(&transcript.chronicle()?)?;
+//! assert_eq!(remarks[0].kind.code(), "MATCH_UNFINISHED");
 //! assert_eq!(Transcript::of(&sgf::read(again.as_bytes())?).score, Score::new(2, 0));
 //!
 //! let error = sgf::read(file.replace("31hefe", "31he1z").as_bytes()).unwrap_err();
@@ -44,3 +45,14 @@ pub const MAX_GAMES: usize = 2000;
 pub const MAX_ENTRIES: usize = 200_000;
 /// The most values that the first node of a game can have.
 pub const MAX_ROOT: usize = 1000;
+
+/// What most programs play with; a file does not tell the limit of the cube.
+const CUBE_LIMIT: u32 = 1024;
+/// Beavers and raccoons are usual where beavers are allowed at all; a file does not tell.
+const MAX_BEAVERS: u32 = 2;
+
+/// A name or a fact in one line.
+fn plain(text: &str) -> String {
+    let one_line: String = text.chars().map(|c| if c.is_control() { ' ' } else { c }).collect();
+    one_line.trim().to_owned()
+}

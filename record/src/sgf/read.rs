@@ -10,10 +10,8 @@ use crate::sheet::{Cell, Comment, Entry, Game, Play, Sheet};
 use super::error::{SgfError, SgfProblem};
 use super::root::{self, Root, Terms};
 use super::scan::{Piece, Place, Property, Scanner, Value};
-use super::{MAX_BYTES, MAX_ENTRIES, MAX_GAMES, MAX_ROOT, node};
+use super::{MAX_BEAVERS, MAX_BYTES, MAX_ENTRIES, MAX_GAMES, MAX_ROOT, node};
 
-/// Beavers and raccoons are usual where beavers are allowed at all.
-const MAX_BEAVERS: u32 = 2;
 const START: Place = Place { line: 1, column: 1 };
 
 /// Reads an SGF file. Trees of other games than backgammon are passed over.

@@ -5,13 +5,12 @@ use chaquete_rules::{CubeValue, Length, MatchPoints, MatchRules, MoneyRules, Sco
 use crate::excerpt::excerpt;
 use crate::sheet::{Date, Facts, Name};
 
+use super::CUBE_LIMIT;
 use super::error::{SgfError, SgfProblem};
 use super::scan::{Place, Property, Value};
 
 /// The game number of backgammon.
 const BACKGAMMON: &str = "6";
-/// What most programs play with; a file does not tell it.
-const CUBE_LIMIT: u32 = 1024;
 
 /// What the first node of a game says.
 #[derive(Default)]
@@ -120,6 +119,7 @@ impl Root {
                 "nocube" => self.terms.cube = Cubes::None,
                 "nackgammon" => self.terms.variant = Variant::Nackgammon,
                 "hypergammon3" => self.terms.variant = Variant::Hypergammon,
+                "longgammon" => self.terms.variant = Variant::LongGammon,
                 _ => return Err(value.place.error(SgfProblem::UnknownRule { found: excerpt(rule) })),
             }
         }

@@ -3,6 +3,7 @@
 use crate::excerpt::excerpt;
 
 use super::error::{SgfError, SgfProblem};
+use super::plain;
 
 /// Where something stands, from 1.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -48,9 +49,7 @@ pub(super) struct Value<'a> {
 impl Value<'_> {
     /// The value in one line.
     pub(super) fn line(self) -> String {
-        let text = self.text();
-        let one_line: String = text.chars().map(|c| if c.is_control() { ' ' } else { c }).collect();
-        one_line.trim().to_owned()
+        plain(&self.text())
     }
 
     /// The value without escapes. An escaped line end is none.

@@ -1,137 +1,120 @@
 //! The writer: one tree a game.
 
+use std::fmt::Write as _;
+
 use chaquete_rules::{
-    CubeValue, Dice, Event, GameEndReason, GameResult, Length, Match, MoneyRules, Move, Score, Seat, Variant,
+    CubeValue, Dice, GameEndReason, GameResult, Length, MatchRules, MoneyRules, Seat, Variant,
 };
 
+use crate::played::{PlayedGame, PlayedMatch, Word};
+use crate::remark::{Remark, RemarkKind, Term};
 use crate::{Chronicle, Facts, NoWord};
 
 use super::node::letter;
+use super::{CUBE_LIMIT, MAX_BEAVERS, plain};
 
 const HEAD: &str = concat!("(;FF[4]GM[6]CA[UTF-8]AP[Chaquete:", env!("CARGO_PKG_VERSION"), "]");
 
-/// Writes a match as GNU Backgammon would. White is seat one.
+/// Writes a match as GNU Backgammon would, and says what the file could not hold. White is seat one.
 ///
-/// Some things have no place in the format and are left out: offers of resignation that were declined, equal
-/// opening dice that were rolled again, the dice of automatic doubles, the limit of the cube, times, and games
-/// that were decided before anybody played when the match began. How a game ended other than by play is
-/// written as a resignation.
+/// Games before the first roll of a match that were won without a play are told by its score alone.
 ///
 /// # Errors
-/// What the format has no word for, so that others would read another match.
-pub fn write(chronicle: &Chronicle) -> Result<String, NoWord> {
+/// If the games begin from a board of their own: other programs would read another match.
+pub fn write(chronicle: &Chronicle) -> Result<(String, Vec<Remark>), NoWord> {
     let rules = &chronicle.terms().rules;
-    let no_word = |what| Err(NoWord { form: "an SGF file", what });
-    if rules.initial.is_some() {
-        return no_word("games that begin with another board");
+    if rules.initial.is_some_and(|board| board != rules.variant.start()) {
+        return Err(NoWord { form: "an SGF file", what: "games that begin from a board of their own" });
     }
-    if rules.variant == Variant::LongGammon {
-        return no_word("LongGammon");
+    let played = PlayedMatch::of(chronicle);
+    let mut writer = Writer { chronicle, text: String::new(), remarks: Vec::new() };
+    writer.remark_head();
+    let is_before = |game: &&PlayedGame| game.is_untouched() && game.result.is_some_and(is_adjudicated);
+    let games = played.games.iter().skip_while(is_before);
+    // Of a game that nobody has begun there is nothing to tell.
+    let games = games.filter(|game| !game.is_untouched() || game.result.is_some());
+    for (index, game) in games.enumerate() {
+        writer.game(index, game);
     }
-    let mut writer = Writer { chronicle, text: String::new(), games: 0, tree: None };
-    chronicle.replay(|before, event| writer.event(before, event));
-    writer.end_tree(None);
-    Ok(writer.text)
+    writer.remarks.extend(played.remarks);
+    Ok((writer.text, writer.remarks))
+}
+
+fn is_adjudicated(result: GameResult) -> bool {
+    result.reason == GameEndReason::Adjudicated
 }
 
 struct Writer<'c> {
     chronicle: &'c Chronicle,
     text: String,
-    games: u32,
-    tree: Option<Tree>,
-}
-
-/// A game that is being written.
-struct Tree {
-    score: Score,
-    crawford: bool,
-    automatic_doubles: u32,
-    nodes: String,
-    /// The roll that is not yet played.
-    rolled: Option<(Seat, Dice)>,
+    remarks: Vec<Remark>,
 }
 
 impl Writer<'_> {
-    fn event(&mut self, before: &Match, event: &Event) {
-        if let Event::GameStarted { crawford, .. } = *event {
-            self.end_tree(None);
-            let score = before.score();
-            let nodes = String::new();
-            self.tree = Some(Tree { score, crawford, automatic_doubles: 0, nodes, rolled: None });
-            return;
-        }
-        let opening = self.chronicle.terms().rules.opening;
-        let Some(tree) = &mut self.tree else { return };
-        match *event {
-            Event::DiceRolled { automatic_double: true, .. } => tree.automatic_doubles += 1,
-            Event::DiceRolled { seat, roll, .. } => {
-                let seat = seat.or_else(|| opening.first_seat(roll.dice));
-                tree.rolled = seat.map(|seat| (seat, roll.dice));
+    fn remark_head(&mut self) {
+        let terms = self.chronicle.terms();
+        let mut kinds = RemarkKind::of_terms(terms);
+        for seat in Seat::BOTH {
+            let written = plain(&self.chronicle.names()[seat]);
+            if written != self.chronicle.names()[seat] {
+                kinds.push(RemarkKind::NameChanged { seat, written });
             }
-            Event::MoveMade { mv, .. } => tree.play(&mv),
-            Event::TurnForfeited { .. } => tree.play(&Move::EMPTY),
-            Event::DoubleOffered { seat, .. } | Event::DoubleBeavered { seat, .. } => {
-                tree.node(seat, "double");
-            }
-            Event::DoubleAccepted { seat, .. } => tree.node(seat, "take"),
-            Event::DoubleDeclined { seat } => tree.node(seat, "drop"),
-            Event::GameEnded(result) => self.end_tree(Some(result)),
-            _ => {}
         }
+        for (fact, value) in facts(self.chronicle.facts()) {
+            if plain(value) != *value {
+                kinds.push(RemarkKind::FactChanged { fact });
+            }
+        }
+        if let Length::Money(MoneyRules { max_beavers, .. }) = terms.rules.length
+            && max_beavers != MAX_BEAVERS
+        {
+            kinds.push(RemarkKind::Term(Term::Beavers));
+        }
+        if ![1, CUBE_LIMIT].contains(&terms.rules.max_cube.get()) {
+            kinds.push(RemarkKind::Term(Term::CubeLimit));
+        }
+        self.remarks.extend(kinds.into_iter().map(|kind| Remark { game: None, kind }));
     }
 
-    fn end_tree(&mut self, result: Option<GameResult>) {
-        let Some(mut tree) = self.tree.take() else { return };
-        // Of a game in which nobody did anything there is nothing to tell, but who won it later in a match.
-        let is_empty = tree.nodes.is_empty() && tree.rolled.is_none();
-        let is_before =
-            self.games == 0 && result.is_some_and(|result| result.reason == GameEndReason::Adjudicated);
-        if is_empty && (is_before || result.is_none()) {
-            return;
+    fn game(&mut self, index: usize, game: &PlayedGame) {
+        self.head(index, game);
+        if game.automatic_doubles > 0 {
+            self.put(format_args!("CV[{}]", 1_u64 << game.automatic_doubles.min(63)));
+            let kind = RemarkKind::AutomaticDoubleDice;
+            self.remarks.push(Remark { game: Some(game.number), kind });
         }
-        if let Some((seat, dice)) = tree.rolled.take() {
-            tree.nodes += &format!("\n;PL[{}]DI[{}{}]", colour(seat), dice.first, dice.second);
+        if let Some(result) = &game.result {
+            self.end(result);
         }
-        self.head(&tree);
-        if let Some(result) = result {
-            self.text += &end(&result);
+        for word in &game.words {
+            self.word(word);
         }
-        self.text += &tree.nodes;
         self.text += ")\n";
-        self.games += 1;
     }
 
-    fn head(&mut self, tree: &Tree) {
-        let (terms, names) = (self.chronicle.terms(), self.chronicle.names());
-        let length = match terms.rules.length {
+    fn head(&mut self, index: usize, game: &PlayedGame) {
+        let chronicle = self.chronicle;
+        let rules = &chronicle.terms().rules;
+        let length = match rules.length {
             Length::Points { points, .. } => points.get(),
             Length::Money(_) => 0,
         };
-        let Score { one, two } = tree.score;
         self.text += HEAD;
-        self.text += &format!("MI[length:{length}][game:{}][ws:{one}][bs:{two}]", self.games);
-        self.property("PW", &names.one);
-        self.property("PB", &names.two);
-        if self.games == 0 {
-            self.facts();
-        }
-        let words = rule_words(self.chronicle, tree.crawford);
-        if !words.is_empty() {
-            self.text += &format!("RU[{}]", words.join(":"));
-        }
-        if tree.automatic_doubles > 0 {
-            self.text += &format!("CV[{}]", 1_u64 << tree.automatic_doubles.min(63));
-        }
-    }
-
-    fn facts(&mut self) {
-        let Facts { event, round, site, date, transcriber } = self.chronicle.facts();
-        let date = date.map(|date| date.to_string());
-        let facts = [("DT", &date), ("EV", event), ("RO", round), ("PC", site), ("AN", transcriber)];
-        for (name, value) in facts {
-            if let Some(value) = value {
+        let (white, black) = (game.start.one, game.start.two);
+        self.put(format_args!("MI[length:{length}][game:{index}][ws:{white}][bs:{black}]"));
+        self.property("PW", &chronicle.names().one);
+        self.property("PB", &chronicle.names().two);
+        if index == 0 {
+            if let Some(date) = chronicle.facts().date {
+                self.put(format_args!("DT[{date}]"));
+            }
+            for (name, value) in facts(chronicle.facts()) {
                 self.property(name, value);
             }
+        }
+        let words = rule_words(rules, game.crawford);
+        if !words.is_empty() {
+            self.put(format_args!("RU[{}]", words.join(":")));
         }
     }
 
@@ -139,7 +122,7 @@ impl Writer<'_> {
     fn property(&mut self, name: &str, value: &str) {
         self.text += name;
         self.text.push('[');
-        for character in value.chars() {
+        for character in plain(value).chars() {
             if matches!(character, ']' | '\\') {
                 self.text.push('\\');
             }
@@ -147,18 +130,38 @@ impl Writer<'_> {
         }
         self.text.push(']');
     }
-}
 
-impl Tree {
-    fn node(&mut self, seat: Seat, value: &str) {
-        self.nodes += &format!("\n;{}[{value}]", colour(seat));
+    fn end(&mut self, result: &GameResult) {
+        let Some(win) = result.win else { return };
+        let is_played = matches!(result.reason, GameEndReason::BorneOff | GameEndReason::DoubleDeclined);
+        let resigned = if is_played { "" } else { "R" };
+        self.put(format_args!("RE[{}+{}{resigned}]", colour(win.seat), result.points));
     }
 
-    fn play(&mut self, mv: &Move) {
-        let Some((seat, dice)) = self.rolled.take() else { return };
-        let places = mv.steps().iter().flat_map(|step| [step.source.number(), step.target().number()]);
-        let letters: String = places.map(|number| letter(number, seat)).collect();
-        self.node(seat, &format!("{}{}{letters}", dice.first, dice.second));
+    fn word(&mut self, word: &Word) {
+        match *word {
+            Word::Rolled { seat, dice: Dice { first, second }, ref mv } => {
+                let places =
+                    mv.steps().iter().flat_map(|step| [step.source.number(), step.target().number()]);
+                let letters: String = places.map(|number| letter(number, seat)).collect();
+                self.put(format_args!("\n;{}[{first}{second}{letters}]", colour(seat)));
+            }
+            Word::Unplayed { seat, dice: Dice { first, second } } => {
+                self.put(format_args!("\n;PL[{}]DI[{first}{second}]", colour(seat)));
+            }
+            Word::Doubled { seat } | Word::Beavered { seat } => self.cube_word(seat, "double"),
+            Word::Took { seat } => self.cube_word(seat, "take"),
+            Word::Dropped { seat } => self.cube_word(seat, "drop"),
+        }
+    }
+
+    fn cube_word(&mut self, seat: Seat, word: &str) {
+        self.put(format_args!("\n;{}[{word}]", colour(seat)));
+    }
+
+    fn put(&mut self, text: std::fmt::Arguments<'_>) {
+        // Writing to a string cannot fail.
+        let _ = self.text.write_fmt(text);
     }
 }
 
@@ -169,23 +172,22 @@ const fn colour(seat: Seat) -> char {
     }
 }
 
-fn end(result: &GameResult) -> String {
-    let played = matches!(result.reason, GameEndReason::BorneOff | GameEndReason::DoubleDeclined);
-    match result.win {
-        Some(win) => format!("RE[{}+{}{}]", colour(win.seat), result.points, if played { "" } else { "R" }),
-        None => "RE[Void]".to_owned(),
-    }
+/// The facts that are texts, by their properties.
+fn facts(facts: &Facts) -> impl Iterator<Item = (&'static str, &String)> {
+    let all = [("EV", &facts.event), ("RO", &facts.round), ("PC", &facts.site), ("AN", &facts.transcriber)];
+    all.into_iter().filter_map(|(name, value)| Some((name, value.as_ref()?)))
 }
 
 /// The rules as GNU Backgammon names them, in its order.
-fn rule_words(chronicle: &Chronicle, crawford_game: bool) -> Vec<&'static str> {
-    let rules = &chronicle.terms().rules;
+fn rule_words(rules: &MatchRules, crawford_game: bool) -> Vec<&'static str> {
     let is_crawford = matches!(rules.length, Length::Points { crawford: true, .. });
     let is_jacoby = matches!(rules.length, Length::Money(MoneyRules { jacoby: true, .. }));
     let variant = match rules.variant {
+        Variant::Standard => None,
         Variant::Nackgammon => Some("Nackgammon"),
         Variant::Hypergammon => Some("Hypergammon3"),
-        Variant::Standard | Variant::LongGammon => None,
+        // Only we know it.
+        Variant::LongGammon => Some("LongGammon"),
     };
     let words = [
         (rules.max_cube == CubeValue::ONE).then_some("NoCube"),

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::{env, fs};
 
-use chaquete_record::{Chronicle, PositionId};
+use chaquete_record::{Chronicle, PositionId, sgf};
 use chaquete_rules::{Event, Game, GameEndReason, LegalMoves, Move, Seat};
 use serde_json::Value;
 
@@ -31,7 +31,7 @@ gnubg.command("set confirm new off")
 gnubg.command("set display off")
 for line in open("FOLDER/files"):
     gnubg.command('import mat "FOLDER/plain.mat"')
-    gnubg.command('import mat "' + line.strip() + '"')
+    gnubg.command('READ "' + line.strip() + '"')
     print("\nMATCH " + json.dumps(gnubg.match(0, 1, 0)))
 "#;
 
@@ -52,21 +52,32 @@ fn program() -> Option<PathBuf> {
     known()
 }
 
-/// What the program reads from match files with these texts, one after the other.
-pub(crate) fn read_by_gnubg(run: &str, texts: &[String]) -> Option<Vec<Value>> {
+/// A format of files, and how the program reads one.
+#[derive(Clone, Copy)]
+pub(crate) struct Format {
+    pub(crate) write: fn(&Chronicle) -> String,
+    pub(crate) command: &'static str,
+}
+
+pub(crate) const MAT: Format = Format { write: |chronicle| export(chronicle).0, command: "import mat" };
+pub(crate) const SGF: Format =
+    Format { write: |chronicle| sgf::write(chronicle).unwrap().0, command: "load match" };
+
+/// What the program reads from files with these texts, one after the other.
+pub(crate) fn read_by_gnubg(run: &str, command: &str, texts: &[String]) -> Option<Vec<Value>> {
     let program = program()?;
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(run);
     fs::create_dir_all(&folder).unwrap();
     let mut list = String::new();
     for (index, text) in texts.iter().enumerate() {
-        let path = folder.join(format!("{index}.mat"));
+        let path = folder.join(format!("{index}.txt"));
         fs::write(&path, text).unwrap();
         list += &format!("{}\n", path.display());
     }
     fs::write(folder.join("files"), list).unwrap();
     fs::write(folder.join("plain.mat"), PLAIN).unwrap();
     let script = folder.join("read.py");
-    fs::write(&script, SCRIPT.replace("FOLDER", &folder.to_string_lossy())).unwrap();
+    fs::write(&script, SCRIPT.replace("FOLDER", &folder.to_string_lossy()).replace("READ", command)).unwrap();
     let output = Command::new(program)
         .args(["-t", "-q", "-r", "-p"])
         .arg(&script)
@@ -179,9 +190,13 @@ fn theirs(found: &Value) -> Vec<Read> {
 }
 
 /// Holds what GNU Backgammon reads against what was written; gives how many actions were compared.
-pub(crate) fn assert_read_the_same(run: &str, matches: &[(String, Chronicle)]) -> Option<usize> {
-    let texts: Vec<String> = matches.iter().map(|(_, chronicle)| export(chronicle).0).collect();
-    let found = read_by_gnubg(run, &texts)?;
+pub(crate) fn assert_read_the_same(
+    run: &str,
+    format: Format,
+    matches: &[(String, Chronicle)],
+) -> Option<usize> {
+    let texts: Vec<String> = matches.iter().map(|(_, chronicle)| (format.write)(chronicle)).collect();
+    let found = read_by_gnubg(run, format.command, &texts)?;
     let mut compared = 0;
     for (((name, chronicle), found), text) in matches.iter().zip(&found).zip(&texts) {
         let (ours, theirs) = (ours(chronicle), theirs(found));
@@ -197,7 +212,7 @@ pub(crate) fn assert_read_the_same(run: &str, matches: &[(String, Chronicle)]) -
     Some(compared)
 }
 
-fn all_of(run: &str, folder: &Path) -> Option<usize> {
+fn all_of(run: &str, format: Format, folder: &Path) -> Option<usize> {
     let matches: Vec<_> = files(folder)
         .into_iter()
         .map(|(name, bytes)| {
@@ -205,18 +220,22 @@ fn all_of(run: &str, folder: &Path) -> Option<usize> {
             (name, chronicle)
         })
         .collect();
-    assert_read_the_same(run, &matches)
+    assert_read_the_same(run, format, &matches)
 }
 
 #[test]
 fn the_sample_is_read_with_the_same_positions() {
-    let compared = all_of("gnubg-sample", &sample());
-    assert!(compared.is_none_or(|actions| actions > 1_500), "{compared:?}");
+    for (run, format) in [("gnubg-sample-mat", MAT), ("gnubg-sample-sgf", SGF)] {
+        let compared = all_of(run, format, &sample());
+        assert!(compared.is_none_or(|actions| actions > 1_500), "{compared:?}");
+    }
 }
 
 #[test]
 fn the_whole_corpus_is_read_with_the_same_positions() {
     let Some(folder) = shared_corpus() else { return };
-    let compared = all_of("gnubg-corpus", &folder);
-    assert!(compared.is_none_or(|actions| actions > 19_000), "{compared:?}");
+    for (run, format) in [("gnubg-corpus-mat", MAT), ("gnubg-corpus-sgf", SGF)] {
+        let compared = all_of(run, format, &folder);
+        assert!(compared.is_none_or(|actions| actions > 19_000), "{compared:?}");
+    }
 }

@@ -10,7 +10,7 @@ use chaquete_rules::{
 use proptest::prelude::*;
 
 use crate::exports::export;
-use crate::gnubg::assert_read_the_same;
+use crate::gnubg::{MAT, assert_read_the_same};
 
 /// Numbers from a seed.
 struct Random(u64);
@@ -32,7 +32,7 @@ impl Random {
 
 /// How much of what the rules allow a match makes use of.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Range {
+pub(crate) enum Range {
     /// What a match file can hold.
     Held,
     /// What GNU Backgammon reads the same from it.
@@ -150,7 +150,7 @@ fn beside_the_play(random: &mut Random) -> Command {
 }
 
 /// A match in which this many things are done, or fewer.
-fn chronicle(seed: u64, range: Range) -> Chronicle {
+pub(crate) fn chronicle(seed: u64, range: Range) -> Chronicle {
     let mut random = Random(seed);
     let names = BySeat::new("Alice".to_owned(), "Bob".to_owned());
     let terms = Terms::new(names.clone(), rules(&mut random, range), DiceSource::External);
@@ -174,7 +174,7 @@ fn chronicle(seed: u64, range: Range) -> Chronicle {
 }
 
 /// Of a money session a file does not tell whether it goes on: it is read as closed if its last game has ended.
-fn without_close(events: &[Event]) -> &[Event] {
+pub(crate) fn without_close(events: &[Event]) -> &[Event] {
     match events {
         [rest @ .., Event::SessionClosed, Event::MatchEnded { .. }] => rest,
         all => all,
@@ -214,6 +214,6 @@ proptest! {
 fn random_matches_are_read_with_the_same_positions() {
     let matches: Vec<_> =
         (0..60).map(|seed| (format!("seed {seed}"), chronicle(seed << 20, Range::Shared))).collect();
-    let compared = assert_read_the_same("gnubg-random", &matches);
+    let compared = assert_read_the_same("gnubg-random", MAT, &matches);
     assert!(compared.is_none_or(|actions| actions > 3_000), "{compared:?}");
 }

@@ -66,7 +66,7 @@ fn events(chronicle: &Chronicle) -> &[Event] {
 
 /// The file as it is written again, without what names the program.
 fn written_again(file: &str) -> String {
-    let written = sgf::write(&chronicle(file)).unwrap();
+    let written = sgf::write(&chronicle(file)).unwrap().0;
     let again = chronicle(&written);
     assert_eq!(events(&again), events(&chronicle(file)), "{written}");
     assert_eq!(again.terms(), chronicle(file).terms());
@@ -101,7 +101,7 @@ b ]C[first \] second]
     assert_eq!((game.entries[0].line, game.entries[0].column), (4, 2));
     let comments: Vec<&str> = game.comments.iter().map(|comment| comment.text.as_str()).collect();
     assert_eq!(comments, ["first ] second", "third"]);
-    let again = chronicle(&sgf::write(&chronicle(file)).unwrap());
+    let again = chronicle(&sgf::write(&chronicle(file)).unwrap().0);
     assert_eq!(again.names().one, r"a]b\c:de f");
 }
 

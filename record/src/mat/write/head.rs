@@ -2,15 +2,12 @@
 
 use std::fmt::Write as _;
 
-use chaquete_rules::{BySeat, DiceSource, Length, MatchRules, MoneyRules, OpeningRule, Seat, Terms, Variant};
+use chaquete_rules::{BySeat, Length, MatchRules, MoneyRules, Seat, Terms, Variant};
 
 use super::text;
 use crate::chronicle::Chronicle;
 use crate::mat::terms::MAX_BEAVERS;
 use crate::remark::{Remark, RemarkKind, Term};
-
-/// The longest match that other programs read, in points.
-const LONGEST: u32 = 64;
 
 /// The head as it fills up.
 pub(super) struct Head {
@@ -80,38 +77,11 @@ impl Head {
     }
 
     fn remark_terms(&mut self, terms: &Terms) {
-        if terms.rules.variant == Variant::LongGammon {
-            self.remark(RemarkKind::VariantUnknown);
-        }
-        match terms.rules.length {
-            Length::Points { points, .. } if points.get() > LONGEST => {
-                self.remark(RemarkKind::MatchTooLong { points });
-            }
-            Length::Points { .. } => {}
-            Length::Money(money) => self.remark_money(money),
-        }
-        let left_out = [
-            (Term::Opening, terms.rules.opening != OpeningRule::Standard),
-            (Term::Time, terms.time.is_some()),
-            (Term::ReadyCheck, terms.ready_check),
-            (Term::DiceProof, terms.dice == DiceSource::Committed),
-        ];
-        self.remark_left_out(&left_out);
-    }
-
-    fn remark_money(&mut self, money: MoneyRules) {
-        self.remark_left_out(&[
-            (Term::MaxGames, money.max_games.is_some()),
-            (Term::Beavers, ![0, MAX_BEAVERS].contains(&money.max_beavers)),
-            (Term::AutomaticDoubles, money.max_automatic_doubles > 0),
-        ]);
-    }
-
-    fn remark_left_out(&mut self, terms: &[(Term, bool)]) {
-        for &(term, is_left_out) in terms {
-            if is_left_out {
-                self.remark(RemarkKind::Term(term));
-            }
+        RemarkKind::of_terms(terms).into_iter().for_each(|kind| self.remark(kind));
+        if let Length::Money(MoneyRules { max_beavers, .. }) = terms.rules.length
+            && ![0, MAX_BEAVERS].contains(&max_beavers)
+        {
+            self.remark(RemarkKind::Term(Term::Beavers));
         }
     }
 
