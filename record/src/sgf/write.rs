@@ -29,15 +29,20 @@ pub fn write(chronicle: &Chronicle) -> Result<(String, Vec<Remark>), NoWord> {
     let played = PlayedMatch::of(chronicle);
     let mut writer = Writer { chronicle, text: String::new(), remarks: Vec::new() };
     writer.remark_head();
-    let is_before = |game: &&PlayedGame| game.is_untouched() && game.result.is_some_and(is_adjudicated);
-    let games = played.games.iter().skip_while(is_before);
-    // Of a game that nobody has begun there is nothing to tell.
-    let games = games.filter(|game| !game.is_untouched() || game.result.is_some());
-    for (index, game) in games.enumerate() {
+    for (index, game) in to_write(&played.games).enumerate() {
         writer.game(index, game);
     }
     writer.remarks.extend(played.remarks);
     Ok((writer.text, writer.remarks))
+}
+
+/// The games that there is something to tell of; the last one, if there is none.
+fn to_write(games: &[PlayedGame]) -> impl Iterator<Item = &PlayedGame> {
+    let is_before = |game: &&PlayedGame| game.is_untouched() && game.result.is_some_and(is_adjudicated);
+    let told = games.iter().skip_while(is_before);
+    let mut told = told.filter(|game| !game.is_untouched() || game.result.is_some()).peekable();
+    let last = if told.peek().is_none() { games.last() } else { None };
+    told.chain(last)
 }
 
 fn is_adjudicated(result: GameResult) -> bool {

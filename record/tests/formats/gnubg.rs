@@ -6,12 +6,12 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::{env, fs};
 
-use chaquete_record::{Chronicle, PositionId, sgf};
+use chaquete_record::{Chronicle, PositionId};
 use chaquete_rules::{Event, Game, GameEndReason, LegalMoves, Move, Seat};
 use serde_json::Value;
 
 use crate::data::{files, sample, shared_corpus, skipped};
-use crate::exports::{export, import};
+use crate::exports::{Forced, Format, MAT, SGF, import};
 
 /// A double that waits at the end of a file keeps the program busy in the next one: this file frees it again.
 const PLAIN: &str = "
@@ -51,17 +51,6 @@ fn program() -> Option<PathBuf> {
     }
     known()
 }
-
-/// A format of files, and how the program reads one.
-#[derive(Clone, Copy)]
-pub(crate) struct Format {
-    pub(crate) write: fn(&Chronicle) -> String,
-    pub(crate) command: &'static str,
-}
-
-pub(crate) const MAT: Format = Format { write: |chronicle| export(chronicle).0, command: "import mat" };
-pub(crate) const SGF: Format =
-    Format { write: |chronicle| sgf::write(chronicle).unwrap().0, command: "load match" };
 
 /// What the program reads from files with these texts, one after the other.
 pub(crate) fn read_by_gnubg(run: &str, command: &str, texts: &[String]) -> Option<Vec<Value>> {
@@ -114,13 +103,13 @@ fn moved(player: &str, mut dice: [u64; 2], mut steps: Vec<[u64; 2]>, position: &
     format!("{player} {dice:?} {steps:?} from {position}")
 }
 
-/// What it makes of a roll that was not played: if there is only one way to play it, that.
-fn unplayed(game: &Game) -> Option<String> {
+/// What it makes of a roll that was not played: from some formats, if there is only one way to play it, that.
+fn unplayed(game: &Game, forced: Forced) -> Option<String> {
     let (seat, dice) = (game.seat_on_roll()?, game.dice()?);
     let legal = LegalMoves::new(game.board.position(seat), dice);
     let mut moves = legal.iter();
     match (moves.next(), moves.next()) {
-        (Some(only), None) => Some(played(game, seat, only.mv)),
+        (Some(only), None) if forced == Forced::Played => Some(played(game, seat, only.mv)),
         _ => Some("set dice".to_owned()),
     }
 }
@@ -133,7 +122,7 @@ fn played(game: &Game, seat: Seat, mv: Move) -> String {
 }
 
 /// The games of a match, by us.
-fn ours(chronicle: &Chronicle) -> Vec<Read> {
+fn ours(chronicle: &Chronicle, forced: Forced) -> Vec<Read> {
     let mut games: Vec<Read> = Vec::new();
     let end = chronicle.replay(|state, event| {
         if let Event::GameStarted { .. } = event {
@@ -151,7 +140,7 @@ fn ours(chronicle: &Chronicle) -> Vec<Read> {
             Event::DoubleDeclined { seat } => format!("{} drop", player(*seat)),
             Event::GameEnded(result) if result.reason == GameEndReason::Resigned => {
                 let winner = result.win.unwrap().seat;
-                read.actions.extend(unplayed(game));
+                read.actions.extend(unplayed(game, forced));
                 format!("{} resign", player(winner.opponent()))
             }
             _ => return,
@@ -159,7 +148,7 @@ fn ours(chronicle: &Chronicle) -> Vec<Read> {
         read.actions.push(action);
     });
     if let (None, Some(game), Some(last)) = (end.result(), end.game(), games.last_mut()) {
-        last.actions.extend(unplayed(game));
+        last.actions.extend(unplayed(game, forced));
     }
     // A game that nobody has begun is not written.
     if games.len() > 1 && games.last().is_some_and(|game| game.actions.is_empty()) {
@@ -195,11 +184,11 @@ pub(crate) fn assert_read_the_same(
     format: Format,
     matches: &[(String, Chronicle)],
 ) -> Option<usize> {
-    let texts: Vec<String> = matches.iter().map(|(_, chronicle)| (format.write)(chronicle)).collect();
-    let found = read_by_gnubg(run, format.command, &texts)?;
+    let texts: Vec<String> = matches.iter().map(|(_, chronicle)| format.export(chronicle).0).collect();
+    let found = read_by_gnubg(run, format.gnubg, &texts)?;
     let mut compared = 0;
     for (((name, chronicle), found), text) in matches.iter().zip(&found).zip(&texts) {
-        let (ours, theirs) = (ours(chronicle), theirs(found));
+        let (ours, theirs) = (ours(chronicle, format.forced), theirs(found));
         assert_eq!(ours.len(), theirs.len(), "{name}\n{text}");
         for (number, (ours, theirs)) in (1..).zip(ours.iter().zip(&theirs)) {
             let same =
