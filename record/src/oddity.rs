@@ -37,6 +37,31 @@ pub enum OddityKind {
     /// The players change columns in a later game.
     #[error("the players have changed columns; they keep the seats of the first game")]
     ColumnsSwapped,
+    /// A later game names other players.
+    #[error("the names are not those of the first game, which count")]
+    NamesDiffer,
+    /// A game has not the number that follows the one before.
+    #[error("the game has number {found}, but {expected} is next")]
+    GameNumber {
+        /// The number that would follow.
+        expected: u32,
+        /// The number written.
+        found: u32,
+    },
+    /// A turn has not the number that follows the one before.
+    #[error("the turn has number {found}, but {expected} is next")]
+    TurnNumber {
+        /// The number that would follow.
+        expected: u32,
+        /// The number written.
+        found: u32,
+    },
+    /// Two lines stand in one.
+    #[error("a second turn in the same line")]
+    LinesGlued,
+    /// A hit is marked where nothing was hit.
+    #[error("a hit is marked, but the move hits less than that")]
+    HitMissing,
     /// The first game does not begin at 0-0.
     #[error("the match begins at {}-{}", score.one, score.two)]
     StartScore {
@@ -194,6 +219,11 @@ impl OddityKind {
             Self::LengthUnlimited => "LENGTH_UNLIMITED",
             Self::HeaderNamesSwapped => "HEADER_NAMES_SWAPPED",
             Self::ColumnsSwapped => "COLUMNS_SWAPPED",
+            Self::NamesDiffer => "NAMES_DIFFER",
+            Self::GameNumber { .. } => "GAME_NUMBER",
+            Self::TurnNumber { .. } => "TURN_NUMBER",
+            Self::LinesGlued => "LINES_GLUED",
+            Self::HitMissing => "HIT_MISSING",
             Self::StartScore { .. } => "START_SCORE",
             Self::CrawfordUnknown { .. } => "CRAWFORD_UNKNOWN",
             Self::CrawfordWrong { .. } => "CRAWFORD_WRONG",
@@ -277,6 +307,11 @@ impl OddityKind {
             | Self::LengthUnlimited
             | Self::HeaderNamesSwapped
             | Self::ColumnsSwapped
+            | Self::NamesDiffer
+            | Self::GameNumber { .. }
+            | Self::TurnNumber { .. }
+            | Self::LinesGlued
+            | Self::HitMissing
             | Self::StartScore { .. }
             | Self::CrawfordWrong { .. }
             | Self::ForcedPlayOmitted

@@ -110,9 +110,9 @@ pub struct Comment {
 /// One game of a record.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Game {
-    /// Where it begins: the line, from 1.
+    /// Where names and score of the game stand: the line, from 1.
     pub line: u32,
-    /// Where it begins: the column, from 1.
+    /// Where names and score of the game stand: the column, from 1.
     pub column: u32,
     /// Its number as written, from 1.
     pub number: u32,

@@ -50,6 +50,12 @@ pub enum MatProblem {
         /// What the tag says.
         found: String,
     },
+    /// A rule is neither on nor off.
+    #[error("the rule is `On` or `Off`, not {found:?}")]
+    BadSwitch {
+        /// What the tag says.
+        found: String,
+    },
     /// The cube limit is none.
     #[error("the cube limit {found:?} is no power of two from 1 to 4096")]
     BadCubeLimit {
@@ -112,6 +118,7 @@ impl MatProblem {
             Self::NoLength => "NO_LENGTH",
             Self::BadLength { .. } => "BAD_LENGTH",
             Self::UnknownVariation { .. } => "UNKNOWN_VARIATION",
+            Self::BadSwitch { .. } => "BAD_SWITCH",
             Self::BadCubeLimit { .. } => "BAD_CUBE_LIMIT",
             Self::NoGame => "NO_GAME",
             Self::NoScore => "NO_SCORE",

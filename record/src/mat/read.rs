@@ -7,7 +7,7 @@ use crate::oddity::{Oddity, OddityKind};
 use crate::sheet::{Cell, Comment, Entry, Game, Sheet};
 
 use super::MAX_GAMES;
-use super::cell;
+use super::cell::{self, Turn};
 use super::error::{MatError, MatProblem};
 use super::head::{self, MatchLength, Remark};
 use super::line::{self, Line};
@@ -50,6 +50,8 @@ pub fn read(bytes: &[u8]) -> Result<Sheet, MatError> {
 struct Reader {
     sheet: Sheet,
     points: Option<MatchPoints>,
+    /// The number that the next turn should have.
+    turn: u32,
 }
 
 impl Reader {
@@ -62,7 +64,7 @@ impl Reader {
             games: Vec::new(),
             oddities: Vec::new(),
         };
-        Self { sheet, points: None }
+        Self { sheet, points: None, turn: 1 }
     }
 
     fn note(&mut self, line: u32, column: u32, kind: OddityKind) {
@@ -122,9 +124,11 @@ impl Reader {
         let (names, start) =
             head::score(line).ok_or_else(|| line.error(indent(line), MatProblem::NoScore))?;
         self.check_score(start).map_err(|problem| line.error(indent(line), problem))?;
+        self.count_games(title, number, start);
+        self.turn = 1;
         self.sheet.games.push(Game {
-            line: title.number,
-            column: title.column(indent(title)),
+            line: line.number,
+            column: line.column(indent(line)),
             number,
             names,
             start,
@@ -156,7 +160,9 @@ impl Reader {
             return Ok(());
         };
         let Some(comment) = remark else {
-            return cell::entries(line, &mut game.entries);
+            let turns = cell::entries(line, &mut game.entries)?;
+            self.count_turns(line, &turns);
+            return Ok(());
         };
         let column = line.column(indent(line));
         if comment.text.starts_with(SET_UP) {
@@ -165,6 +171,34 @@ impl Reader {
         game.comments.push(comment);
         self.note(line.number, column, OddityKind::CommentInGame);
         Ok(())
+    }
+
+    /// Only a match that does not begin at 0-0 may begin with another game than the first.
+    fn count_games(&mut self, title: Line<'_>, found: u32, start: Score) {
+        let expected = match self.sheet.games.last() {
+            Some(last) => last.number.saturating_add(1),
+            None if start == Score::default() => 1,
+            None => return,
+        };
+        if found != expected {
+            let column = title.column(indent(title));
+            self.note(title.number, column, OddityKind::GameNumber { expected, found });
+        }
+    }
+
+    /// A number that is not the next one may come from a line that was lost.
+    fn count_turns(&mut self, line: Line<'_>, turns: &[Turn]) {
+        for (index, &Turn { number, column }) in turns.iter().enumerate() {
+            // Where two lines stand in one, their number stands there twice.
+            let expected = if index > 0 { self.turn - 1 } else { self.turn };
+            if index > 0 {
+                self.note(line.number, column, OddityKind::LinesGlued);
+            }
+            if number != expected {
+                self.note(line.number, column, OddityKind::TurnNumber { expected, found: number });
+            }
+            self.turn = number.saturating_add(1);
+        }
     }
 
     /// The tags may name the players the other way round than the columns.

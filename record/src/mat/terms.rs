@@ -25,12 +25,13 @@ impl<'t> Head<'t> {
         self.tag(key).map(|tag| tag.value.trim()).filter(|value| !value.is_empty())
     }
 
-    /// Whether a tag says `On` or `Off`; `None` if it is missing or says something else.
-    fn switch(&self, key: &str) -> Option<bool> {
-        match self.value(key)? {
-            value if value.eq_ignore_ascii_case("on") => Some(true),
-            value if value.eq_ignore_ascii_case("off") => Some(false),
-            _ => None,
+    /// Whether a tag says `On` or `Off`; `None` if it is missing.
+    fn switch(&self, key: &str) -> Result<Option<bool>, MatError> {
+        let Some(tag) = self.tag(key) else { return Ok(None) };
+        match tag.value.trim() {
+            value if value.eq_ignore_ascii_case("on") => Ok(Some(true)),
+            value if value.eq_ignore_ascii_case("off") => Ok(Some(false)),
+            _ => Err(error(tag, |found| MatProblem::BadSwitch { found })),
         }
     }
 
@@ -41,20 +42,20 @@ impl<'t> Head<'t> {
         let usual = points.map_or_else(MatchRules::money, MatchRules::points);
         let length = match usual.length {
             Length::Points { points, .. } => {
-                Length::Points { points, crawford: self.switch("Crawford") != Some(false) }
+                Length::Points { points, crawford: self.switch("Crawford")? != Some(false) }
             }
-            Length::Money(money) => Length::Money(self.money_rules(money)),
+            Length::Money(money) => Length::Money(self.money_rules(money)?),
         };
         Ok(MatchRules { length, variant: self.variant()?, max_cube: self.cube_limit()?, ..usual })
     }
 
-    fn money_rules(&self, usual: MoneyRules) -> MoneyRules {
-        let beavers = self.switch("Beaver").or_else(|| self.switch("Beavers"));
-        MoneyRules {
-            jacoby: self.switch("Jacoby") == Some(true),
+    fn money_rules(&self, usual: MoneyRules) -> Result<MoneyRules, MatError> {
+        let beavers = self.switch("Beaver")?.or(self.switch("Beavers")?);
+        Ok(MoneyRules {
+            jacoby: self.switch("Jacoby")? == Some(true),
             max_beavers: if beavers == Some(false) { 0 } else { MAX_BEAVERS },
             ..usual
-        }
+        })
     }
 
     fn variant(&self) -> Result<Variant, MatError> {

@@ -261,8 +261,10 @@ impl Follower {
         let legal =
             self.game().and_then(|game| Some(LegalMoves::new(game.board.position(seat), game.dice()?)));
         match (legal, play) {
-            (_, Play::Written { written, .. }) => {
-                self.command(place, Command::Move { seat, written: *written })
+            (_, Play::Written { text, written }) => {
+                self.command(place, Command::Move { seat, written: *written })?;
+                self.check_hits(place, text);
+                Ok(())
             }
             (_, Play::Illegal { .. }) => Err(Fault::IllegalPlay),
             // The roll had no legal move.
@@ -279,6 +281,15 @@ impl Follower {
                     }
                 }
             }
+        }
+    }
+
+    /// Stars are a checksum. Many leave them out; but one too many is odd.
+    fn check_hits(&mut self, place: Place, text: &str) {
+        let played = self.acts.last().and_then(|act| act.played);
+        let hits = played.map_or(0, |mv| mv.steps().iter().filter(|step| step.hit).count());
+        if text.bytes().filter(|&byte| byte == b'*').count() > hits {
+            self.note(place, OddityKind::HitMissing);
         }
     }
 

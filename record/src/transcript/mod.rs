@@ -72,7 +72,7 @@ pub struct Transcript {
 /// A recorded game as the commands that lead through it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct GameTranscript {
-    /// The line where the game begins in the record, from 1.
+    /// The line with names and score of the game, from 1.
     pub line: u32,
     /// The score at the start.
     pub start: Score,
@@ -177,6 +177,8 @@ impl Transcript {
         let swapped = self.is_swapped(game);
         if swapped {
             self.note(game, OddityKind::ColumnsSwapped);
+        } else if Seat::BOTH.into_iter().any(|seat| game.names[seat].text != self.names[seat]) {
+            self.note(game, OddityKind::NamesDiffer);
         }
         let start = self.start_of(game);
         if self.winner().is_some() {

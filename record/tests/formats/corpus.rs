@@ -135,6 +135,7 @@ fn the_sample_replays_as_recorded() {
         doubles: 40,
         resignations: 7,
         oddities: BTreeMap::from([
+            ("LINES_GLUED", 1),
             ("LOSSES", 4),
             ("MONEY_AS_MATCH", 3),
             ("POINTS_BY_JACOBY", 1),
@@ -157,6 +158,7 @@ fn the_whole_corpus_replays_as_recorded() {
         doubles: 475,
         resignations: 53,
         oddities: BTreeMap::from([
+            ("LINES_GLUED", 2),
             ("LOSSES", 44),
             ("MONEY_AS_MATCH", 26),
             ("POINTS_BY_JACOBY", 4),

@@ -9,6 +9,8 @@ mod gnubg;
 mod ids;
 mod imports;
 mod mat;
+mod mutations;
+mod random;
 mod random_games;
 mod random_matches;
 mod robust;

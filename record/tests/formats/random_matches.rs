@@ -11,24 +11,7 @@ use proptest::prelude::*;
 
 use crate::exports::{MAT, SGF};
 use crate::gnubg::assert_read_the_same;
-
-/// Numbers from a seed.
-struct Random(u64);
-
-impl Random {
-    fn below(&mut self, end: usize) -> usize {
-        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        (self.0 >> 33) as usize % end
-    }
-
-    fn pick<T: Copy>(&mut self, from: &[T]) -> T {
-        from[self.below(from.len())]
-    }
-
-    fn happens(&mut self, one_in: usize) -> bool {
-        self.below(one_in) == 0
-    }
-}
+use crate::random::Random;
 
 /// How much of what the rules allow a match makes use of.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -151,7 +134,7 @@ fn beside_the_play(random: &mut Random) -> Command {
 
 /// A match in which this many things are done, or fewer.
 fn chronicle(seed: u64, range: Range) -> Chronicle {
-    let mut random = Random(seed);
+    let mut random = Random::new(seed);
     let names = BySeat::new("Alice".to_owned(), "Bob".to_owned());
     let terms = Terms::new(names.clone(), rules(&mut random, range), DiceSource::External);
     let mut state = Match::new(terms.clone());

@@ -100,7 +100,7 @@ fn what_cannot_be_known_of_a_late_start_is_said() {
         ["START_SCORE", "CRAWFORD_UNKNOWN", "GAME_UNFINISHED", "MATCH_UNFINISHED"]
     );
     let obstacle = transcript.obstacle().unwrap();
-    assert_eq!((obstacle.place(), obstacle.code()), ((3, 2), "CRAWFORD_UNKNOWN"));
+    assert_eq!((obstacle.place(), obstacle.code()), ((4, 2), "CRAWFORD_UNKNOWN"));
 
     // Somebody may know it.
     for crawford in [false, true] {
