@@ -37,6 +37,9 @@ pub enum OddityKind {
     /// The players change columns in a later game.
     #[error("the players have changed columns; they keep the seats of the first game")]
     ColumnsSwapped,
+    /// The scores of the players stand in each other's place.
+    #[error("the scores of the players stand in each other's place")]
+    ScoresSwapped,
     /// A later game names other players.
     #[error("the names are not those of the first game, which count")]
     NamesDiffer,
@@ -219,6 +222,7 @@ impl OddityKind {
             Self::LengthUnlimited => "LENGTH_UNLIMITED",
             Self::HeaderNamesSwapped => "HEADER_NAMES_SWAPPED",
             Self::ColumnsSwapped => "COLUMNS_SWAPPED",
+            Self::ScoresSwapped => "SCORES_SWAPPED",
             Self::NamesDiffer => "NAMES_DIFFER",
             Self::GameNumber { .. } => "GAME_NUMBER",
             Self::TurnNumber { .. } => "TURN_NUMBER",
@@ -307,6 +311,7 @@ impl OddityKind {
             | Self::LengthUnlimited
             | Self::HeaderNamesSwapped
             | Self::ColumnsSwapped
+            | Self::ScoresSwapped
             | Self::NamesDiffer
             | Self::GameNumber { .. }
             | Self::TurnNumber { .. }

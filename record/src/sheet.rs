@@ -4,7 +4,7 @@ use std::fmt;
 
 use chaquete_rules::{BySeat, Dice, MatchRules, Score, Seat, Written};
 
-use crate::oddity::Oddity;
+use crate::oddity::{Oddity, OddityKind};
 
 /// A record as it stands, of whatever format. Seat one is the player who is named first.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -250,7 +250,28 @@ impl Game {
     }
 }
 
+/// The cube limit where a record does not tell it: what most programs write.
+pub(crate) const CUBE_LIMIT: u32 = 1024;
+/// Beavers and raccoons have words in records, more have not: where a record does not tell how many were allowed.
+pub(crate) const MAX_BEAVERS: u32 = 2;
+
 impl Sheet {
+    /// A sheet on which nothing is written yet.
+    pub(crate) fn blank() -> Self {
+        Self {
+            rules: MatchRules::money(),
+            facts: Facts::default(),
+            tags: Vec::new(),
+            comments: Vec::new(),
+            games: Vec::new(),
+            oddities: Vec::new(),
+        }
+    }
+
+    pub(crate) fn note(&mut self, line: u32, column: u32, kind: OddityKind) {
+        self.oddities.push(Oddity { line, column, kind });
+    }
+
     /// The value of a tag, found by its key in any case.
     #[must_use]
     pub fn tag(&self, key: &str) -> Option<&str> {

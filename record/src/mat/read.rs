@@ -1,9 +1,9 @@
 //! The reader: line after line.
 
-use chaquete_rules::{BySeat, MatchPoints, MatchRules, Score, Seat};
+use chaquete_rules::{BySeat, MatchPoints, Score, Seat};
 
 use crate::encoding::Encoding;
-use crate::oddity::{Oddity, OddityKind};
+use crate::oddity::OddityKind;
 use crate::sheet::{Cell, Comment, Entry, Game, Sheet};
 
 use super::MAX_GAMES;
@@ -56,19 +56,11 @@ struct Reader {
 
 impl Reader {
     fn new() -> Self {
-        let sheet = Sheet {
-            rules: MatchRules::money(),
-            facts: Default::default(),
-            tags: Vec::new(),
-            comments: Vec::new(),
-            games: Vec::new(),
-            oddities: Vec::new(),
-        };
-        Self { sheet, points: None, turn: 1 }
+        Self { sheet: Sheet::blank(), points: None, turn: 1 }
     }
 
     fn note(&mut self, line: u32, column: u32, kind: OddityKind) {
-        self.sheet.oddities.push(Oddity { line, column, kind });
+        self.sheet.note(line, column, kind);
     }
 
     /// Reads to the line with the match length, and gives that line.

@@ -3,14 +3,9 @@
 use chaquete_rules::{CubeValue, Length, MatchPoints, MatchRules, MoneyRules, Variant};
 
 use crate::excerpt::excerpt;
-use crate::sheet::{Date, Facts, Tag};
+use crate::sheet::{CUBE_LIMIT, Date, Facts, MAX_BEAVERS, Tag};
 
 use super::error::{MatError, MatProblem};
-
-/// The cube limit where a file does not tell it: what most programs write.
-const CUBE_LIMIT: u32 = 1024;
-/// Beavers and raccoons have words in a match file; more have not.
-pub(super) const MAX_BEAVERS: u32 = 2;
 
 /// The tags before the match length.
 pub(super) struct Head<'t>(pub(super) &'t [Tag]);

@@ -46,11 +46,6 @@ pub const MAX_ENTRIES: usize = 200_000;
 /// The most values that the first node of a game can have.
 pub const MAX_ROOT: usize = 1000;
 
-/// What most programs play with; a file does not tell the limit of the cube.
-const CUBE_LIMIT: u32 = 1024;
-/// Beavers and raccoons are usual where beavers are allowed at all; a file does not tell.
-const MAX_BEAVERS: u32 = 2;
-
 /// A name or a fact in one line.
 fn plain(text: &str) -> String {
     let one_line: String = text.chars().map(|c| if c.is_control() { ' ' } else { c }).collect();

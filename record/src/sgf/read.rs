@@ -1,16 +1,16 @@
 //! The reader: piece after piece, without a tree in memory.
 
-use chaquete_rules::{MatchRules, Seat};
+use chaquete_rules::{Dice, Seat};
 
 use crate::encoding::{self, Encoding};
 use crate::excerpt::excerpt;
-use crate::oddity::{Oddity, OddityKind};
-use crate::sheet::{Cell, Comment, Entry, Game, Play, Sheet};
+use crate::oddity::OddityKind;
+use crate::sheet::{Cell, Comment, Entry, Game, MAX_BEAVERS, Play, Sheet};
 
 use super::error::{SgfError, SgfProblem};
 use super::root::{self, Root, Terms};
 use super::scan::{Piece, Place, Property, Scanner, Value};
-use super::{MAX_BEAVERS, MAX_BYTES, MAX_ENTRIES, MAX_GAMES, MAX_ROOT, node};
+use super::{MAX_BYTES, MAX_ENTRIES, MAX_GAMES, MAX_ROOT, node};
 
 const START: Place = Place { line: 1, column: 1 };
 
@@ -76,7 +76,7 @@ enum Part {
 #[derive(Default)]
 struct Node {
     player: Option<Seat>,
-    dice: Option<(Place, chaquete_rules::Dice)>,
+    dice: Option<(Place, Dice)>,
     set_up: Option<Place>,
 }
 
@@ -96,29 +96,39 @@ impl Tree<'_> {
 
 impl<'a> Reader<'a> {
     fn new() -> Self {
-        let sheet = Sheet {
-            rules: MatchRules::money(),
-            facts: Default::default(),
-            tags: Vec::new(),
-            comments: Vec::new(),
-            games: Vec::new(),
-            oddities: Vec::new(),
-        };
-        Self { sheet, terms: None, tree: Tree::new(START), entries: 0, max_beavers: MAX_BEAVERS }
+        Self {
+            sheet: Sheet::blank(),
+            terms: None,
+            tree: Tree::new(START),
+            entries: 0,
+            max_beavers: MAX_BEAVERS,
+        }
     }
 
     fn sheet(mut self, encoding: Encoding) -> Result<Sheet, SgfError> {
         let terms = self.terms.ok_or_else(|| START.error(SgfProblem::NoGame))?;
         if encoding == Encoding::Latin1 {
-            self.sheet.oddities.push(Oddity { line: 1, column: 1, kind: OddityKind::NotUtf8 });
+            self.sheet.note(1, 1, OddityKind::NotUtf8);
         }
         let automatic_doubles = self.sheet.games.iter().map(|game| game.automatic_doubles).max();
         self.sheet.rules = terms.rules(self.max_beavers, automatic_doubles.unwrap_or(0));
-        // GNU Backgammon counts the games from 0.
-        if self.sheet.games.first().is_some_and(|game| game.number == 0) {
-            self.sheet.games.iter_mut().for_each(|game| game.number = game.number.saturating_add(1));
-        }
+        self.number_games();
         Ok(self.sheet)
+    }
+
+    /// GNU Backgammon counts the games from 0.
+    fn number_games(&mut self) {
+        let is_from_0 = self.sheet.games.first().is_some_and(|game| game.number == 0);
+        let mut next = None;
+        for index in 0..self.sheet.games.len() {
+            let game = &mut self.sheet.games[index];
+            game.number = game.number.saturating_add(is_from_0.into());
+            let (line, column, found) = (game.line, game.column, game.number);
+            if let Some(expected) = next.filter(|&next| next != found) {
+                self.sheet.note(line, column, OddityKind::GameNumber { expected, found });
+            }
+            next = Some(found.saturating_add(1));
+        }
     }
 
     fn begin_node(&mut self) -> Result<(), SgfError> {
@@ -177,7 +187,8 @@ impl<'a> Reader<'a> {
         self.sheet.games.push(Game {
             line: place.line,
             column: place.column,
-            number: root.number,
+            // As many games as numbers of 32 bits.
+            number: root.number.unwrap_or(self.sheet.games.len() as u32 + 1),
             names: root.names,
             start: root.score,
             crawford,

@@ -1,11 +1,10 @@
 //! The first node of a game: what is played, by whom, and how it ended.
 
-use chaquete_rules::{CubeValue, Length, MatchPoints, MatchRules, MoneyRules, Score, Seat, Variant};
+use chaquete_rules::{BySeat, CubeValue, Length, MatchPoints, MatchRules, MoneyRules, Score, Seat, Variant};
 
 use crate::excerpt::excerpt;
-use crate::sheet::{Date, Facts, Name};
+use crate::sheet::{CUBE_LIMIT, Date, Facts, Name};
 
-use super::CUBE_LIMIT;
 use super::error::{SgfError, SgfProblem};
 use super::scan::{Place, Property, Value};
 
@@ -16,9 +15,10 @@ const BACKGAMMON: &str = "6";
 #[derive(Default)]
 pub(super) struct Root {
     pub(super) terms: Terms,
-    pub(super) number: u32,
+    /// The number of the game, if it is written.
+    pub(super) number: Option<u32>,
     pub(super) score: Score,
-    pub(super) names: chaquete_rules::BySeat<Name>,
+    pub(super) names: BySeat<Name>,
     pub(super) facts: Facts,
     pub(super) crawford_game: bool,
     pub(super) automatic_doubles: u32,
@@ -102,7 +102,7 @@ impl Root {
         let number = || digits(found).ok_or_else(|| value.error("MI", "a key with a colon and a number"));
         match key.trim().to_ascii_lowercase().as_str() {
             "length" => self.terms.length = length(found).map_err(|problem| value.place.error(problem))?,
-            "game" => self.number = number()?,
+            "game" => self.number = Some(number()?),
             "ws" => self.score.one = number()?,
             "bs" => self.score.two = number()?,
             _ => {}

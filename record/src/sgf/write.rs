@@ -8,10 +8,11 @@ use chaquete_rules::{
 
 use crate::played::{PlayedGame, PlayedMatch, Word};
 use crate::remark::{Remark, RemarkKind, Term};
-use crate::{Chronicle, Facts, NoWord};
+use crate::sheet::{CUBE_LIMIT, Facts, MAX_BEAVERS};
+use crate::{Chronicle, NoWord};
 
 use super::node::letter;
-use super::{CUBE_LIMIT, MAX_BEAVERS, plain};
+use super::plain;
 
 const HEAD: &str = concat!("(;FF[4]GM[6]CA[UTF-8]AP[Chaquete:", env!("CARGO_PKG_VERSION"), "]");
 

@@ -10,6 +10,7 @@ mod ids;
 mod imports;
 mod mat;
 mod mutations;
+mod oldmoves;
 mod random;
 mod random_games;
 mod random_matches;

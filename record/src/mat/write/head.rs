@@ -6,8 +6,8 @@ use chaquete_rules::{BySeat, Length, MatchRules, MoneyRules, Seat, Terms, Varian
 
 use super::text;
 use crate::chronicle::Chronicle;
-use crate::mat::terms::MAX_BEAVERS;
 use crate::remark::{Remark, RemarkKind, Term};
+use crate::sheet::MAX_BEAVERS;
 
 /// The head as it fills up.
 pub(super) struct Head {
