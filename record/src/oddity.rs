@@ -40,6 +40,9 @@ pub enum OddityKind {
     /// The scores of the players stand in each other's place.
     #[error("the scores of the players stand in each other's place")]
     ScoresSwapped,
+    /// A game has variations.
+    #[error("only the first variation is read, as it was played")]
+    Variations,
     /// A later game names other players.
     #[error("the names are not those of the first game, which count")]
     NamesDiffer,
@@ -223,6 +226,7 @@ impl OddityKind {
             Self::HeaderNamesSwapped => "HEADER_NAMES_SWAPPED",
             Self::ColumnsSwapped => "COLUMNS_SWAPPED",
             Self::ScoresSwapped => "SCORES_SWAPPED",
+            Self::Variations => "VARIATIONS",
             Self::NamesDiffer => "NAMES_DIFFER",
             Self::GameNumber { .. } => "GAME_NUMBER",
             Self::TurnNumber { .. } => "TURN_NUMBER",
@@ -304,6 +308,7 @@ impl OddityKind {
             | Self::GameUnfinished
             | Self::NothingPlayed
             | Self::CommentInGame
+            | Self::Variations
             | Self::RollUnplayed
             | Self::NoRoll
             | Self::MatchNotWon => Repair::Kept,

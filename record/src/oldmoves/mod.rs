@@ -19,7 +19,7 @@
 //! assert_eq!(transcript.score, Score::new(1, 0));
 //!
 //! let error = oldmoves::read(text.replace("6-5", "6-5-").as_bytes()).unwrap_err();
-//! assert_eq!((error.line, error.column, error.problem.code()), (3, 17, "BAD_MOVE"));
+//! assert_eq!((error.line, error.column, error.problem.code()), (3, 18, "BAD_MOVE"));
 //! # Ok::<(), oldmoves::OldmovesError>(())
 //! ```
 

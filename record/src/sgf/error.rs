@@ -44,9 +44,12 @@ pub enum SgfProblem {
         /// What stands there.
         found: char,
     },
-    /// There is no game of backgammon.
-    #[error("no game of backgammon follows: one begins with `(;` and has the property `GM[6]`")]
+    /// There is no game.
+    #[error("no game follows: one begins with `(;` and has the property `GM[6]`")]
     NoGame,
+    /// A tree is of another game.
+    #[error("this is no game of backgammon: the first node of one has the property `GM[6]`")]
+    NotBackgammon,
     /// A property has a value that means nothing.
     #[error("the property {property} must be {expected}, not {found:?}")]
     BadValue {
@@ -115,6 +118,7 @@ impl SgfProblem {
             Self::CutOff => "CUT_OFF",
             Self::Unexpected { .. } => "UNEXPECTED",
             Self::NoGame => "NO_GAME",
+            Self::NotBackgammon => "NOT_BACKGAMMON",
             Self::BadValue { .. } => "BAD_VALUE",
             Self::BadLength { .. } => "BAD_LENGTH",
             Self::ScoreReachesLength { .. } => "SCORE_REACHES_LENGTH",

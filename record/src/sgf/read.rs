@@ -14,7 +14,7 @@ use super::{MAX_BYTES, MAX_ENTRIES, MAX_GAMES, MAX_ROOT, node};
 
 const START: Place = Place { line: 1, column: 1 };
 
-/// Reads an SGF file. Trees of other games than backgammon are passed over.
+/// Reads an SGF file.
 ///
 /// # Errors
 /// The first thing that cannot be read, with its place.
@@ -28,8 +28,7 @@ pub fn read(bytes: &[u8]) -> Result<Sheet, SgfError> {
     while let Some((place, piece)) = scanner.next()? {
         match piece {
             Piece::Open if scanner.depth == 1 => reader.tree = Tree::new(place),
-            // The first variation goes on; its end is the end of all that is read of the tree.
-            Piece::Open => reader.end_node()?,
+            Piece::Open => reader.variation(place)?,
             Piece::Close => {
                 reader.end_node()?;
                 reader.tree.part = Part::Over;
@@ -61,6 +60,7 @@ struct Tree<'a> {
     node: Node,
     entries: Vec<Entry>,
     comments: Vec<Comment>,
+    has_variations: bool,
 }
 
 /// Which part of a tree is read.
@@ -90,6 +90,7 @@ impl Tree<'_> {
             node: Node { player: None, dice: None, set_up: None },
             entries: Vec::new(),
             comments: Vec::new(),
+            has_variations: false,
         }
     }
 }
@@ -131,6 +132,15 @@ impl<'a> Reader<'a> {
         }
     }
 
+    /// The first variation goes on; its end is the end of all that is read of the tree.
+    fn variation(&mut self, place: Place) -> Result<(), SgfError> {
+        if self.tree.part == Part::Over && !self.tree.has_variations {
+            self.tree.has_variations = true;
+            self.sheet.note(place.line, place.column, OddityKind::Variations);
+        }
+        self.end_node()
+    }
+
     fn begin_node(&mut self) -> Result<(), SgfError> {
         self.end_node()?;
         self.tree.part = match self.tree.part {
@@ -159,8 +169,7 @@ impl<'a> Reader<'a> {
     fn end_root(&mut self) -> Result<(), SgfError> {
         let properties = std::mem::take(&mut self.tree.properties);
         if !root::is_backgammon(&properties) {
-            self.tree.part = Part::Over;
-            return Ok(());
+            return Err(self.tree.place.error(SgfProblem::NotBackgammon));
         }
         if self.sheet.games.len() == MAX_GAMES {
             return Err(self.tree.place.error(SgfProblem::TooManyGames));

@@ -83,23 +83,24 @@ pub(super) struct Scanner<'a> {
     /// How many trees are open.
     pub(super) depth: u32,
     property: Option<Property<'a>>,
+    /// Whether a tree has begun.
+    has_begun: bool,
 }
 
 impl<'a> Scanner<'a> {
     pub(super) const fn new(text: &'a str) -> Self {
-        Self { text, at: 0, place: Place { line: 1, column: 1 }, depth: 0, property: None }
+        Self { text, at: 0, place: Place { line: 1, column: 1 }, depth: 0, property: None, has_begun: false }
     }
 
     /// The next piece and where it begins; `None` at the end.
     pub(super) fn next(&mut self) -> Result<Option<(Place, Piece<'a>)>, SgfError> {
-        // Between games anything can stand.
-        while self.peek().is_some_and(|byte| byte.is_ascii_whitespace() || self.depth == 0 && byte != b'(') {
+        while self.peek().is_some_and(|byte| byte.is_ascii_whitespace() || self.is_before_trees(byte)) {
             self.skip();
         }
         let Some(byte) = self.peek() else {
             return if self.depth == 0 { Ok(None) } else { Err(self.place.error(SgfProblem::CutOff)) };
         };
-        let (place, first) = (self.place, byte.is_ascii_alphabetic());
+        let (place, first) = (self.place, self.depth > 0 && byte.is_ascii_alphabetic());
         if first {
             self.property = Some(self.name());
             while self.peek().is_some_and(|byte| byte.is_ascii_whitespace()) {
@@ -107,21 +108,31 @@ impl<'a> Scanner<'a> {
             }
         }
         let piece = match (self.peek(), self.property) {
-            (Some(b'['), Some(property)) => Piece::Value { property, value: self.value()?, first },
+            (Some(b'['), Some(property)) if self.depth > 0 => {
+                Piece::Value { property, value: self.value()?, first }
+            }
             _ if first => return Err(self.unexpected()),
             (Some(b'('), _) => self.structure(Piece::Open),
-            (Some(b')'), _) => self.structure(Piece::Close),
-            (Some(b';'), _) => self.structure(Piece::Node),
+            (Some(b')'), _) if self.depth > 0 => self.structure(Piece::Close),
+            (Some(b';'), _) if self.depth > 0 => self.structure(Piece::Node),
             _ => return Err(self.unexpected()),
         };
         Ok(Some((place, piece)))
+    }
+
+    /// Before the first tree words can stand that are none of it.
+    const fn is_before_trees(&self, byte: u8) -> bool {
+        !self.has_begun && !matches!(byte, b'(' | b')' | b';' | b'[')
     }
 
     fn structure(&mut self, piece: Piece<'a>) -> Piece<'a> {
         self.skip();
         self.property = None;
         match piece {
-            Piece::Open => self.depth += 1,
+            Piece::Open => {
+                self.depth += 1;
+                self.has_begun = true;
+            }
             Piece::Close => self.depth -= 1,
             Piece::Node | Piece::Value { .. } => {}
         }

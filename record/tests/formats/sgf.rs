@@ -112,21 +112,24 @@ fn files_are_latin_1_if_they_are_no_utf_8() {
     assert_eq!(sheet.oddities[0].kind, OddityKind::NotUtf8);
 }
 
-/// What makes up a tree: other games, remarks between, variations, properties that are not known.
+/// What makes up a tree: remarks before it, variations, properties that are not known.
 #[test]
-fn only_the_first_line_of_games_of_backgammon_is_read() {
+fn only_the_first_variation_is_read() {
     let file = "
-hello (;GM[1]W[pd];B[dd](;W[xx])(;W[yy]))
+hello
 (;GM[6]PW[A]PB[B]XY[1][2]GS[M:-inf 0][C:0]
  ;W[31hefe]A[0][hefe E ver 3 0.5 -inf]LU[-0.1]
  (;B[64aggk](;W[21fd])(;W[never\\] read)]))
  (;B[62never])
-) trailing words";
+)
+";
     let sheet = sgf::read(file.as_bytes()).unwrap();
     let entries: Vec<_> = sheet.games.iter().flat_map(|game| &game.entries).collect();
     assert_eq!(entries.len(), 3);
     assert_eq!(entries[2].seat, Seat::One);
     assert!(matches!(&entries[2].cell, Cell::Roll { play: Play::Written { text, .. }, .. } if text == "fd"));
+    let oddities: Vec<_> = sheet.oddities.iter().map(ToString::to_string).collect();
+    assert_eq!(oddities, ["line 5, column 23: only the first variation is read, as it was played"]);
 }
 
 #[test]
@@ -134,7 +137,12 @@ fn what_is_wrong_is_said_with_its_place() {
     for (file, expected) in [
         ("", "1:1 NO_GAME"),
         ("words", "1:1 NO_GAME"),
-        ("(;GM[1])", "1:1 NO_GAME"),
+        ("(;GM[1])", "1:1 NOT_BACKGAMMON"),
+        ("(;GM[6])\n(;GM[1])", "2:1 NOT_BACKGAMMON"),
+        ("(;GM[6])\n;GM[6])", "2:1 UNEXPECTED"),
+        ("(;GM[6]) words", "1:10 UNEXPECTED"),
+        (";GM[6])", "1:1 UNEXPECTED"),
+        ("(;GM[6]))", "1:9 UNEXPECTED"),
         ("(GM[6];W[31])", "1:2 NO_GAME"),
         ("(;GM[6]", "1:8 CUT_OFF"),
         ("(;GM[6]\n;W[31he", "2:8 CUT_OFF"),
