@@ -72,6 +72,7 @@ pub mod mat;
 mod match_id;
 mod oddity;
 mod ogid;
+pub mod ogxm;
 pub mod oldmoves;
 mod played;
 mod position_id;

@@ -159,7 +159,8 @@ fn over(board: &Board) -> GameEndReason {
     if is_finished { GameEndReason::BorneOff } else { GameEndReason::Resigned }
 }
 
-/// `7`, `7C` in the Crawford game, `7L` after it, `7G15` for at most 15 games; 0 is money play.
+/// `7`, `7C` in the Crawford game, `7L` in the last game (some programs: after the Crawford game), `7G15` for at most
+/// 15 games; 0 is money play.
 fn play(field: Field<'_>) -> Result<Play, FieldError> {
     const EXPECTED: &str = "a number, 0 for money play; behind it C in the Crawford game";
     let digits = field.text.trim_end_matches(|c: char| !c.is_ascii_digit());

@@ -43,6 +43,15 @@ pub enum RemarkKind {
         /// Which one.
         fact: &'static str,
     },
+    /// The format has no place for a fact of the head.
+    #[error("the {fact} is not written")]
+    FactLeftOut {
+        /// Which one.
+        fact: &'static str,
+    },
+    /// The last roll, which nobody played, was left out.
+    #[error("the last roll is left out: nobody has played it")]
+    RollLeftOut,
     /// Other programs read no match as long as this.
     #[error("other programs read no match to {} points", .points.get())]
     MatchTooLong {
@@ -162,6 +171,8 @@ impl RemarkKind {
         match self {
             Self::NameChanged { .. } => "NAME_CHANGED",
             Self::FactChanged { .. } => "FACT_CHANGED",
+            Self::FactLeftOut { .. } => "FACT_LEFT_OUT",
+            Self::RollLeftOut => "ROLL_LEFT_OUT",
             Self::MatchTooLong { .. } => "MATCH_TOO_LONG",
             Self::VariantUnknown => "VARIANT_UNKNOWN",
             Self::Term(term) => term.code(),

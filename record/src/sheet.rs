@@ -72,6 +72,17 @@ impl Date {
         Self::new(year.parse().ok()?, month.parse().ok()?, day.parse().ok()?)
     }
 
+    /// How many days after 1970-01-01 it is.
+    pub(crate) fn days_since_1970(self) -> i64 {
+        // Years that begin in March have the leap day at their end.
+        let (year, month) = match self.month {
+            1 | 2 => (i64::from(self.year) - 1, i64::from(self.month) + 9),
+            month => (i64::from(self.year), i64::from(month) - 3),
+        };
+        let leap_days = year / 4 - year / 100 + year / 400;
+        365 * year + leap_days + (153 * month + 2) / 5 + i64::from(self.day) - 719_469
+    }
+
     /// The day with something else between its parts than `-`.
     #[must_use]
     pub fn separated_by(self, separator: char) -> String {

@@ -10,6 +10,7 @@ mod ids;
 mod imports;
 mod mat;
 mod mutations;
+mod ogxm;
 mod oldmoves;
 mod random;
 mod random_games;

@@ -11,6 +11,7 @@ use proptest::prelude::*;
 
 use crate::exports::{MAT, SGF};
 use crate::gnubg::assert_read_the_same;
+use crate::ogxm::assert_read_by_codec;
 use crate::random::Random;
 
 /// How much of what the rules allow a match makes use of.
@@ -206,4 +207,14 @@ fn random_matches_are_read_with_the_same_positions() {
         let compared = assert_read_the_same(run, format, &matches);
         assert!(compared.is_none_or(|actions| actions > 3_000), "{compared:?}");
     }
+}
+
+#[test]
+fn random_matches_are_read_by_the_codec_of_ogxm() {
+    let ranges = [Range::Held, Range::All];
+    let matches: Vec<_> = (0..60)
+        .flat_map(|seed| ranges.map(|range| (format!("seed {seed}"), chronicle(seed << 20, range))))
+        .collect();
+    let compared = assert_read_by_codec("ogxm-random", &matches);
+    assert!(compared.is_none_or(|moves| moves > 4_000), "{compared:?}");
 }

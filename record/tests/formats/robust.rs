@@ -92,6 +92,9 @@ proptest! {
     }
 }
 
+/// Whether a reader reads a file.
+type Reads = fn(&[u8]) -> bool;
+
 /// So much of a text, over and over.
 fn repeated(head: &str, text: &str) -> Vec<u8> {
     head.bytes().chain(text.bytes().cycle()).take(2 << 20).collect()
@@ -109,7 +112,7 @@ fn two_megabytes_of_anything_are_read_or_refused() {
         "Score is 0-0 in a 5 point match.\nA is X - B is O\n",
         "X: (3 1) 8-5 6-5\nO: (6 4) 1-7 7-11\nX: doubles\nO: accepts\n",
     );
-    let readers: [(fn(&[u8]) -> bool, Vec<u8>); 2] = [
+    let readers: [(Reads, Vec<u8>); 2] = [
         (|bytes| sgf::read(bytes).is_ok(), [sgf, b"])".to_vec()].concat()),
         (|bytes| oldmoves::read(bytes).is_ok(), listing[..listing.len() - 40].to_vec()),
     ];
