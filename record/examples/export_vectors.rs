@@ -53,8 +53,13 @@ fn main() -> Outcome<()> {
     )?;
     folders.export("gnubg_xgid", "xgids", |case| {
         json!({"xgid": case["xgid"], "accepted": case["accepted"], "position_id": case["position_id"],
-               "match_id": case["match_id"]})
+               "match_id": case["match_id"], "fibs_board": case["fibs_rawboard"]})
     })?;
+    folders.export(
+        "ogid",
+        "ogids",
+        |case| json!({"ogid": case["ogid"], "mover_view": case["parsed"]["board"]}),
+    )?;
     folders.export(
         "cross_xgid_gnuid",
         "cross_ids",
@@ -62,6 +67,8 @@ fn main() -> Outcome<()> {
     )?;
     folders.export("bgblitz_xgid_pairs", "bgblitz_ids", Value::clone)?;
     folders.export("gnubg_mat_import", "mat_imports", mat_import)?;
+    folders.export("gnubg_sgf", "sgfs", sgf)?;
+    folders.export("gnubg_oldmoves", "oldmoves", |case| load("text", case, case))?;
     folders.export_plies()?;
     folders.copy_sample()
 }
@@ -128,13 +135,32 @@ impl Folders {
 
 /// A small match file and the actions that GNU Backgammon kept of it, one word each.
 fn mat_import(case: &Value) -> Value {
-    let games = case["games"].as_array().map(|games| {
-        games
-            .iter()
-            .map(|game| game["actions"].as_array().map(|all| all.iter().map(action).collect::<Vec<_>>()))
-    });
-    json!({"id": case["id"], "mat": case["mat"], "length": case["match_length"], "names": case["names"],
-           "games": games.map(Iterator::collect::<Vec<_>>), "crashed": !case["crash"].is_null()})
+    let mut row = load("mat", case, case);
+    row["crashed"] = json!(!case["crash"].is_null());
+    row
+}
+
+/// A small file, under the key that it has in its case, and what GNU Backgammon loaded from it.
+fn load(key: &str, case: &Value, loaded: &Value) -> Value {
+    let words =
+        |game: &Value| game["actions"].as_array().map(|all| all.iter().map(action).collect::<Vec<_>>());
+    let games = loaded["games"].as_array().map(|games| games.iter().map(words).collect::<Vec<_>>());
+    json!({"id": case["id"], key: case[key], "length": loaded["match_length"], "names": loaded["names"],
+           "games": games})
+}
+
+/// What GNU Backgammon refuses leaves the game that it was in; its own interface fails to show some.
+fn sgf(case: &Value) -> Value {
+    let loaded = &case["loaded"];
+    let said = case["messages"].to_string();
+    let refused = said.contains("no backgammon games") || said.contains("syntax error");
+    let mut row = load("sgf", case, if refused { &Value::Null } else { loaded });
+    row["outcome"] = match (refused, loaded["error"].is_null()) {
+        (true, _) => json!("refused"),
+        (false, true) => json!("loaded"),
+        (false, false) => json!("loaded, not shown"),
+    };
+    row
 }
 
 /// `L31 8/5 6/5`: the player (left or right), then what the player did.

@@ -1,8 +1,6 @@
 //! A position with all that belongs to it: what every id is written from and read into.
 
-use chaquete_rules::{
-    Board, Cube, CubeValue, Dice, GameEndReason, MAX_CHECKERS, Position, Score, Seat, WinKind,
-};
+use chaquete_rules::{Board, Cube, CubeValue, Dice, GameEndReason, Position, Score, Seat, WinKind};
 
 use crate::{GamePositionError, GameState, MatchId, MatchIdError, PositionId, Xgid, XgidStage};
 
@@ -272,7 +270,7 @@ impl GamePosition {
     }
 
     /// The position itself, unless it contradicts itself.
-    fn checked(self) -> Result<Self, GamePositionError> {
+    pub(crate) fn checked(self) -> Result<Self, GamePositionError> {
         let is_over = matches!(self.stage, Stage::Over(_));
         if let Play::Match { length, crawford } = self.play {
             if length > MAX_LENGTH {
@@ -355,19 +353,5 @@ impl TryFrom<Xgid> for GamePosition {
             cube_limit: CubeValue::from_log2(xgid.cube_limit.into()).filter(|&limit| limit != CubeValue::ONE),
         }
         .checked()
-    }
-}
-
-impl std::str::FromStr for GamePosition {
-    type Err = GamePositionError;
-
-    /// Reads any id of a game with 15 checkers a side: an XGID, or one of GNU Backgammon.
-    fn from_str(text: &str) -> Result<Self, GamePositionError> {
-        let colons = text.bytes().filter(|&byte| byte == b':').count();
-        if text.starts_with("XGID=") || colons > 1 {
-            Self::from_xgid(text, MAX_CHECKERS)
-        } else {
-            Self::from_gnu_id(text, MAX_CHECKERS)
-        }
     }
 }

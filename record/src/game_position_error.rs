@@ -3,7 +3,7 @@
 use chaquete_rules::{Cube, CubeValue, Score, Seat};
 use thiserror::Error;
 
-use crate::{MatchIdError, Offer, PositionIdError, XgidError};
+use crate::{FieldsError, MatchIdError, Offer, PositionForm, PositionIdError, XgTextError, XgidError};
 
 /// Why an id says no position that a game can have.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
@@ -17,6 +17,24 @@ pub enum GamePositionError {
     /// The XGID is none.
     #[error("XGID: {0}")]
     Xgid(#[from] XgidError),
+    /// The text around an XGID is none of eXtreme Gammon.
+    #[error("text of eXtreme Gammon: {0}")]
+    XgText(#[from] XgTextError),
+    /// The OGID is none.
+    #[error("OGID: {0}")]
+    Ogid(FieldsError),
+    /// The FIBS board is none.
+    #[error("FIBS board: {0}")]
+    FibsBoard(FieldsError),
+    /// The Snowie position is none.
+    #[error("Snowie position: {0}")]
+    Snowie(FieldsError),
+    /// The text has none of the forms that are known.
+    #[error("{found:?} is in no known form of a position; it could be {}", forms())]
+    UnknownForm {
+        /// The text, or its beginning.
+        found: String,
+    },
     /// The game is on although somebody has won the match.
     #[error("seat {} has {score} points of a match to {length}: no game is left to play", seat.number())]
     ScoreReachesLength {
@@ -74,15 +92,29 @@ fn owned(cube: &Cube) -> String {
     cube.owner.map_or("in the middle".to_owned(), |seat| format!("with seat {}", seat.number()))
 }
 
+/// All forms in one sentence.
+fn forms() -> String {
+    PositionForm::ALL.map(|form| form.to_string()).join(", ")
+}
+
 impl GamePositionError {
     /// The stable code of the reason.
     #[must_use]
     pub const fn code(&self) -> &'static str {
         match self {
-            Self::PositionId(PositionIdError::Setup(_)) | Self::Xgid(XgidError::Setup(_)) => "NO_POSITION",
+            Self::PositionId(PositionIdError::Setup(_))
+            | Self::Xgid(XgidError::Setup(_))
+            | Self::Ogid(FieldsError::Setup(_))
+            | Self::FibsBoard(FieldsError::Setup(_))
+            | Self::Snowie(FieldsError::Setup(_)) => "NO_POSITION",
             Self::PositionId(_) => "NO_POSITION_ID",
             Self::MatchId(_) => "NO_MATCH_ID",
             Self::Xgid(_) => "NO_XGID",
+            Self::XgText(_) => "NO_XG_TEXT",
+            Self::Ogid(_) => "NO_OGID",
+            Self::FibsBoard(_) => "NO_FIBS_BOARD",
+            Self::Snowie(_) => "NO_SNOWIE_POSITION",
+            Self::UnknownForm { .. } => "UNKNOWN_FORM",
             Self::ScoreReachesLength { .. } => "SCORE_REACHES_LENGTH",
             Self::MatchTooLong { .. } => "MATCH_TOO_LONG",
             Self::CrawfordInMoneyPlay => "CRAWFORD_IN_MONEY_PLAY",

@@ -35,8 +35,10 @@
 //!
 //! # Recorded matches
 //!
-//! [`mat::read`] reads a match file of any dialect as it stands. A [`Transcript`] follows it under the full
-//! rules and gives, for every game, the commands that lead through it, how it ended, and everything odd.
+//! A reader takes a record of any dialect as it stands: [`mat::read`] gives what a match file says as a
+//! [`Sheet`]. A [`Transcript`] follows any sheet under the full rules and gives, for every game, the commands
+//! that lead through it, how it ended, and everything odd. If it is one match, its [`Chronicle`] is the match
+//! with everything that happened: what writers write.
 //!
 //! ```
 //! use chaquete_record::{Transcript, mat};
@@ -46,8 +48,8 @@
 //!   2) 64: 24/14                   31: Concedes
 //!       Wins 1 point and the match
 //! ";
-//! let record = mat::read(file)?;
-//! let transcript = Transcript::of(&record)?;
+//! let sheet = mat::read(file)?;
+//! let transcript = Transcript::of(&sheet);
 //! assert!(transcript.is_playable());
 //! assert_eq!(transcript.winner(), Some(chaquete_rules::Seat::One));
 //! let commands = transcript.games[0].acts.iter().map(|act| (act.line, &act.command));
@@ -58,21 +60,43 @@
 //! ```
 
 mod base64;
+mod chronicle;
+mod encoding;
 mod excerpt;
+mod fibs_board;
+mod fields;
+mod form;
 mod game_position;
 mod game_position_error;
 pub mod mat;
 mod match_id;
+mod oddity;
+mod ogid;
+pub mod ogxm;
+pub mod oldmoves;
+mod played;
 mod position_id;
+mod remark;
+pub mod sgf;
+pub mod sheet;
+mod snowie;
 mod transcript;
+mod xg_text;
 mod xgid;
 
 pub use base64::IdTextError;
+pub use chronicle::{Chronicle, ChronicleError};
+pub use fibs_board::FibsBoard;
+pub use fields::{FieldError, FieldsError, NoWord};
+pub use form::PositionForm;
 pub use game_position::{GamePosition, Offer, Play, Stage};
 pub use game_position_error::GamePositionError;
 pub use match_id::{GameState, MatchId, MatchIdError};
+pub use oddity::{Oddity, OddityKind, Repair};
 pub use position_id::{PositionId, PositionIdError};
-pub use transcript::{
-    Act, Fault, GameTranscript, Halt, Oddity, OddityKind, RecordedEnd, Transcript, TranscriptError,
-};
+pub use remark::{Remark, RemarkKind, Term};
+pub use sheet::{Date, Facts, Sheet};
+pub use snowie::SnowiePosition;
+pub use transcript::{Act, Fault, GameTranscript, Halt, RecordedEnd, Transcript, Unplayable};
+pub use xg_text::XgTextError;
 pub use xgid::{Xgid, XgidError, XgidStage};

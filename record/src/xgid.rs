@@ -8,13 +8,23 @@ use chaquete_rules::{
 };
 use thiserror::Error;
 
-use crate::excerpt::excerpt;
+use crate::fields::{Field, FieldError, fields};
 use crate::position_id::listed;
 use crate::{Offer, Play};
 
-/// The fields after the board, as the text names them in this order.
-const FIELDS: [&str; 9] =
-    ["cube", "cube owner", "turn", "dice", "score of X", "score of O", "rule", "length", "cube limit"];
+/// The fields, as errors name them.
+const FIELDS: [&str; 10] = [
+    "board",
+    "cube",
+    "cube owner",
+    "turn",
+    "dice",
+    "score of X",
+    "score of O",
+    "rule",
+    "length",
+    "cube limit",
+];
 /// Characters of the board: the bar of O, 24 points, the bar of X.
 const BOARD_LEN: usize = 26;
 const PREFIX: &str = "XGID=";
@@ -68,7 +78,7 @@ pub enum XgidStage {
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum XgidError {
     /// The text has not the ten fields of an XGID.
-    #[error("an XGID has 10 fields with colons between (the board and {}), not {found}", FIELDS.join(", "))]
+    #[error("an XGID has 10 fields with colons between ({}), not {found}", FIELDS.join(", "))]
     FieldCount {
         /// Fields found.
         found: usize,
@@ -93,17 +103,8 @@ pub enum XgidError {
         found: char,
     },
     /// A field holds something that means nothing there.
-    #[error("column {column}: the {field} must be {expected}, not {found:?}")]
-    Field {
-        /// Where the field begins.
-        column: usize,
-        /// The field.
-        field: &'static str,
-        /// What it can hold.
-        expected: &'static str,
-        /// What it holds.
-        found: String,
-    },
+    #[error(transparent)]
+    Field(#[from] FieldError),
     /// The checkers are no position.
     #[error("{}", listed(.0))]
     Setup(Vec<SetupError>),
@@ -117,24 +118,14 @@ impl Xgid {
     /// The first [`XgidError`] from the left.
     pub fn parse(text: &str, checkers: u8) -> Result<Self, XgidError> {
         let prefix = if text.starts_with(PREFIX) { PREFIX.len() } else { 0 };
-        let mut column = prefix + 1;
-        let fields: Vec<Field<'_>> = text[prefix..]
-            .split(':')
-            .take(FIELDS.len() + 2)
-            .enumerate()
-            .map(|(index, text)| {
-                let field = Field { name: index.checked_sub(1).map_or("board", field_name), column, text };
-                column += text.chars().count() + 1;
-                field
-            })
-            .collect();
+        let fields = fields(&text[prefix..], ':', prefix + 1, &FIELDS);
         let [board, cube, owner, turn, stage, score_x, score_o, rule, length, limit] = fields[..] else {
             return Err(XgidError::FieldCount { found: text[prefix..].split(':').count() });
         };
         let length = length.number(MAX_LENGTH, "a number, 0 for money play")?;
         Ok(Self {
             board: read_board(board, checkers)?,
-            cube: Cube { value: cube.cube_value()?, owner: owner.owner()? },
+            cube: Cube { value: cube.cube_log2()?, owner: owner.owner()? },
             turn: turn.turn()?,
             stage: stage.stage()?,
             score: Score::new(score_x.score()?, score_o.score()?),
@@ -149,40 +140,17 @@ impl Xgid {
 const MAX_LENGTH: u32 = (1 << 15) - 1;
 const LOG2: &str = "the binary logarithm of the cube value, 0 to 12";
 
-fn field_name(index: usize) -> &'static str {
-    FIELDS.get(index).copied().unwrap_or("end")
-}
-
-/// One field of the text and where it stands.
-#[derive(Clone, Copy)]
-struct Field<'a> {
-    name: &'static str,
-    column: usize,
-    text: &'a str,
-}
-
+/// What the fields of an XGID hold.
 impl Field<'_> {
-    fn error(self, expected: &'static str) -> XgidError {
-        XgidError::Field { column: self.column, field: self.name, expected, found: excerpt(self.text) }
-    }
-
-    fn number(self, max: u32, expected: &'static str) -> Result<u32, XgidError> {
-        let is_plain = self.text.bytes().all(|byte| byte.is_ascii_digit());
-        match self.text.parse() {
-            Ok(number) if is_plain && number <= max => Ok(number),
-            _ => Err(self.error(expected)),
-        }
-    }
-
-    fn score(self) -> Result<u32, XgidError> {
+    fn score(self) -> Result<u32, FieldError> {
         self.number(MAX_LENGTH, "a number of points")
     }
 
-    fn cube_value(self) -> Result<CubeValue, XgidError> {
+    fn cube_log2(self) -> Result<CubeValue, FieldError> {
         CubeValue::from_log2(self.number(12, LOG2)?).ok_or_else(|| self.error(LOG2))
     }
 
-    fn owner(self) -> Result<Option<Seat>, XgidError> {
+    fn owner(self) -> Result<Option<Seat>, FieldError> {
         match self.text {
             "0" => Ok(None),
             "1" => Ok(Some(Seat::One)),
@@ -191,7 +159,7 @@ impl Field<'_> {
         }
     }
 
-    fn turn(self) -> Result<Seat, XgidError> {
+    fn turn(self) -> Result<Seat, FieldError> {
         match self.text {
             "1" => Ok(Seat::One),
             "-1" => Ok(Seat::Two),
@@ -199,7 +167,7 @@ impl Field<'_> {
         }
     }
 
-    fn stage(self) -> Result<XgidStage, XgidError> {
+    fn stage(self) -> Result<XgidStage, FieldError> {
         match self.text.as_bytes() {
             b"00" => Ok(XgidStage::ToRoll),
             b"D" => Ok(XgidStage::Offered(Offer::Double)),
@@ -213,7 +181,7 @@ impl Field<'_> {
         }
     }
 
-    fn play(self, length: u32) -> Result<Play, XgidError> {
+    fn play(self, length: u32) -> Result<Play, FieldError> {
         match (length, self.text) {
             (0, "0" | "1" | "2" | "3") => Ok(Play::Money {
                 jacoby: matches!(self.text, "1" | "3"),

@@ -1,12 +1,14 @@
-//! Ids that are nearly right: a small corpus with something changed. None makes a reader panic, and what is
-//! read is written as the same.
+//! Ids and records that are nearly right: a small corpus with something changed. None makes a reader panic, and
+//! what is read is written as the same.
 
 #[path = "../../rules/tests/common"]
 mod common {
     pub(crate) mod fuzz;
 }
 
-use chaquete_record::{GamePosition, MatchId, PositionId, Xgid};
+use chaquete_record::{
+    FibsBoard, GamePosition, MatchId, PositionId, SnowiePosition, Transcript, Xgid, oldmoves, sgf,
+};
 use chaquete_rules::{Dice, LegalMoves};
 use common::fuzz::{fuzz, texts};
 
@@ -39,5 +41,46 @@ fn all_that_is_around_a_position() {
             let xgid = position.xgid();
             assert_eq!(xgid.to_string().parse(), Ok(xgid));
         }
+    });
+}
+
+#[test]
+fn other_forms_of_positions() {
+    fuzz(&texts("forms.txt"), |text| {
+        if let Ok(position) = text.parse::<GamePosition>() {
+            if let Ok(ogid) = position.ogid() {
+                assert_eq!(ogid.parse::<GamePosition>().unwrap().ogid(), Ok(ogid));
+            }
+            assert_eq!(position.xgid().to_string().parse(), Ok(position.xgid()));
+        }
+        if let Ok(board) = FibsBoard::parse(&text, 15) {
+            assert_eq!(FibsBoard::parse(&board.encode().unwrap(), 15), Ok(board));
+        }
+        if let Ok(read) = SnowiePosition::parse(&text, 15) {
+            assert_eq!(SnowiePosition::parse(&read.encode().unwrap(), 15), Ok(read));
+        }
+    });
+}
+
+#[test]
+fn sgf_files() {
+    fuzz(&texts("sgf.txt"), |text| {
+        let Ok(sheet) = sgf::read(text.as_bytes()) else { return };
+        let Ok(chronicle) = Transcript::of(&sheet).chronicle() else { return };
+        let (written, _) = sgf::write(&chronicle).unwrap();
+        let again = Transcript::of(&sgf::read(written.as_bytes()).unwrap()).chronicle();
+        let again = again.unwrap_or_else(|error| panic!("{error}\n{text}\n{written}"));
+        assert_eq!(again.events()[1..], chronicle.events()[1..], "{written}");
+    });
+}
+
+#[test]
+fn listings_of_moves() {
+    fuzz(&texts("oldmoves.txt"), |text| {
+        let listing = text.replace('|', "\n");
+        let Ok(sheet) = oldmoves::read(listing.as_bytes()) else { return };
+        let transcript = Transcript::of(&sheet);
+        assert_eq!(transcript.games.len(), sheet.games.len());
+        assert_eq!(transcript.chronicle().is_ok(), transcript.is_playable());
     });
 }

@@ -4,9 +4,8 @@ use std::collections::HashMap;
 
 use chaquete_proto::v1::act_request::Action;
 use chaquete_proto::v1::{CreateMatchRequest, DicePolicy, DiceSource, Match, Player};
-use chaquete_record::mat::{self, Cell, MatRecord, Play};
-use chaquete_record::{Act, GameTranscript, Oddity, RecordedEnd};
-use chaquete_record::{OddityKind, Transcript};
+use chaquete_record::sheet::{Cell, Play};
+use chaquete_record::{Act, GameTranscript, Oddity, OddityKind, RecordedEnd, Sheet, Transcript, mat};
 use chaquete_rules::{GameResult, Score, Seat};
 
 use super::finding::{Fault, Finding};
@@ -63,17 +62,13 @@ impl Plan {
     /// # Errors
     /// If the file is no match file, or one of a match that cannot be played.
     pub fn new(content: &[u8], run: &RunId, copy: u32) -> Result<Self, Finding> {
-        let record = mat::read(content).map_err(|error| Finding {
+        let sheet = mat::read(content).map_err(|error| Finding {
             line: error.line,
             column: error.column,
             fault: Fault::Unreadable { rule: error.problem.code(), message: error.problem.to_string() },
         })?;
-        let transcript = Transcript::of(&record).map_err(|error| Finding {
-            line: 1,
-            column: 1,
-            fault: Fault::Unreadable { rule: error.code(), message: error.to_string() },
-        })?;
-        Ok(Planner::new(&record, Identity::new(run, content, copy)).plan(transcript))
+        let transcript = Transcript::of(&sheet);
+        Ok(Planner::new(&sheet, Identity::new(run, content, copy)).plan(transcript))
     }
 
     /// How many requests the match takes, its creation included.
@@ -97,8 +92,8 @@ struct Planner<'r> {
 }
 
 impl<'r> Planner<'r> {
-    fn new(record: &'r MatRecord, identity: Identity) -> Self {
-        let entries = record.games.iter().flat_map(|game| &game.entries);
+    fn new(sheet: &'r Sheet, identity: Identity) -> Self {
+        let entries = sheet.games.iter().flat_map(|game| &game.entries);
         let written = entries.filter_map(|entry| match &entry.cell {
             Cell::Roll { play: Play::Written { text, .. }, .. } => {
                 Some(((entry.line, entry.column), text.as_str()))

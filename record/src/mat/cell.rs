@@ -5,11 +5,11 @@ use std::str::FromStr;
 use chaquete_rules::{Dice, Seat, Written};
 
 use crate::excerpt::excerpt;
+use crate::sheet::{Cell, Entry, Play};
 
 use super::error::{MatError, MatProblem};
 use super::head::number;
 use super::line::{Line, Word};
-use super::record::{Cell, Entry, Play};
 
 /// A cell that stands alone in its line is that of the left player if it begins before this column.
 const RIGHT_COLUMN: usize = 22;
@@ -20,10 +20,10 @@ const MAX_ROWS: usize = 2;
 /// Words that begin a cell.
 const KEYWORDS: [&str; 7] = ["Doubles", "Beavers", "Raccoons", "Takes", "Drops", "Wins", "Losses"];
 
-/// The entries of a line of a game.
-pub(super) fn entries(line: Line<'_>) -> Result<Vec<Entry>, MatError> {
-    let mut entries = Vec::new();
-    for row in rows(line)? {
+/// Adds the entries of a line of a game to it, and gives the turn numbers in the line.
+pub(super) fn entries(line: Line<'_>, entries: &mut Vec<Entry>) -> Result<Vec<Turn>, MatError> {
+    let (rows, turns) = rows(line)?;
+    for row in rows {
         let seats: &[Seat] = match row[..] {
             [alone] if line.indent(alone.start) >= RIGHT_COLUMN => &[Seat::Two],
             [_, _, third, ..] => return Err(line.error(third.start, MatProblem::TooManyCells)),
@@ -34,7 +34,14 @@ pub(super) fn entries(line: Line<'_>) -> Result<Vec<Entry>, MatError> {
             entries.push(Entry { line: line.number, column: line.column(span.start), seat, cell });
         }
     }
-    Ok(entries)
+    Ok(turns)
+}
+
+/// The number before the cells of a line.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Turn {
+    pub(super) number: u32,
+    pub(super) column: u32,
 }
 
 /// From where to where a cell goes, in bytes.
@@ -44,15 +51,16 @@ struct Span {
     end: usize,
 }
 
-/// The cells of the line. A second turn number in it begins a new row.
-fn rows(line: Line<'_>) -> Result<Vec<Vec<Span>>, MatError> {
-    let mut rows = vec![Vec::new()];
+/// The cells of the line, and its turn numbers. A second one in it begins a new row.
+fn rows(line: Line<'_>) -> Result<(Vec<Vec<Span>>, Vec<Turn>), MatError> {
+    let (mut rows, mut turns) = (vec![Vec::new()], Vec::new());
     let mut words = line.words();
     while let Some(word) = words.next() {
-        if is_turn_number(word.text) {
+        if let Some(number) = turn_number(word.text) {
             if rows.len() > MAX_ROWS {
                 return Err(line.error(word.start, MatProblem::TooManyCells));
             }
+            turns.push(Turn { number, column: line.column(word.start) });
             rows.push(Vec::new());
             continue;
         }
@@ -73,12 +81,12 @@ fn rows(line: Line<'_>) -> Result<Vec<Vec<Span>>, MatError> {
             None => {}
         }
     }
-    Ok(rows)
+    Ok((rows, turns))
 }
 
 /// A word like `12)`.
-fn is_turn_number(word: &str) -> bool {
-    word.strip_suffix(')').is_some_and(|digits| !digits.is_empty() && number(digits).is_some())
+fn turn_number(word: &str) -> Option<u32> {
+    word.strip_suffix(')').filter(|digits| !digits.is_empty()).and_then(number)
 }
 
 fn begins_cell(line: Line<'_>, word: Word<'_>, last: Option<&Span>) -> bool {
@@ -164,13 +172,17 @@ fn read_word(text: &str) -> Result<Cell, MatProblem> {
     let (word, rest) = text.split_at(text.find(|c: char| !c.is_alphabetic()).unwrap_or(text.len()));
     let rest = rest.trim();
     let unreadable = || MatProblem::Unreadable { found: excerpt(text) };
-    let value = || number(rest.trim_start_matches("=>").trim()).filter(|_| !rest.is_empty());
+    let value = || value(rest).ok_or_else(unreadable);
     match word {
-        "Doubles" => Ok(Cell::Doubles { value: value() }),
-        "Beavers" => Ok(Cell::Beavers { value: value() }),
-        "Raccoons" => Ok(Cell::Raccoons { value: value() }),
-        "Wins" => Ok(Cell::Wins { points: points(rest)?, and_the_match: rest.ends_with("match") }),
-        "Losses" => Ok(Cell::Losses { points: points(rest)? }),
+        "Doubles" => Ok(Cell::Doubles { value: value()? }),
+        "Beavers" => Ok(Cell::Beavers { value: value()? }),
+        "Raccoons" => Ok(Cell::Raccoons { value: value()? }),
+        "Wins" | "Losses" => match (word, points(rest)?) {
+            ("Wins", (points, "")) => Ok(Cell::Wins { points, and_the_match: false }),
+            ("Wins", (points, "and the match")) => Ok(Cell::Wins { points, and_the_match: true }),
+            ("Losses", (points, "")) => Ok(Cell::Losses { points }),
+            _ => Err(unreadable()),
+        },
         "Takes" if rest.is_empty() => Ok(Cell::Takes),
         "Drops" if rest.is_empty() => Ok(Cell::Drops),
         "Concedes" if rest.is_empty() => Ok(Cell::Concedes),
@@ -179,6 +191,20 @@ fn read_word(text: &str) -> Result<Cell, MatProblem> {
     }
 }
 
-fn points(text: &str) -> Result<u32, MatProblem> {
-    text.split_whitespace().next().and_then(number).ok_or(MatProblem::BadPoints)
+/// The points, and what follows the word for them.
+fn points(text: &str) -> Result<(u32, &str), MatProblem> {
+    let (digits, rest) = text.split_once(char::is_whitespace).unwrap_or((text, ""));
+    let points = number(digits).filter(|_| !digits.is_empty()).ok_or(MatProblem::BadPoints)?;
+    let rest = rest.trim_start();
+    let (word, after) = rest.split_once(char::is_whitespace).unwrap_or((rest, ""));
+    Ok((points, if matches!(word, "point" | "points") { after.trim_start() } else { rest }))
+}
+
+/// The value of the cube behind `=>`, if it is written; `None` if something else stands there.
+fn value(text: &str) -> Option<Option<u32>> {
+    if text.is_empty() {
+        return Some(None);
+    }
+    let digits = text.strip_prefix("=>")?.trim_start();
+    number(digits).filter(|_| !digits.is_empty()).map(Some)
 }

@@ -1,9 +1,9 @@
 //! Why a file is no match file.
 
-use chaquete_rules::NotationProblem;
+use chaquete_rules::{MatchPoints, NotationProblem};
 use thiserror::Error;
 
-use super::{MAX_BYTES, MAX_GAMES, MAX_LENGTH, MAX_LINE};
+use super::{MAX_BYTES, MAX_GAMES, MAX_LINE};
 
 /// Why a file is no match file, and where.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
@@ -39,9 +39,27 @@ pub enum MatProblem {
     #[error("a line like `7 point match` must come first, after tags and comments (0 for money play)")]
     NoLength,
     /// The match length is none.
-    #[error("the match length is a number from 0 (money play) to {MAX_LENGTH}, not {found:?}")]
+    #[error("the match length is a number from 0 (money play) to {}, not {found:?}", MatchPoints::MAX.get())]
     BadLength {
         /// What stands there.
+        found: String,
+    },
+    /// The variant is not known.
+    #[error("the variation {found:?} is none of Backgammon, NackGammon, HyperGammon and LongGammon")]
+    UnknownVariation {
+        /// What the tag says.
+        found: String,
+    },
+    /// A rule is neither on nor off.
+    #[error("the rule is `On` or `Off`, not {found:?}")]
+    BadSwitch {
+        /// What the tag says.
+        found: String,
+    },
+    /// The cube limit is none.
+    #[error("the cube limit {found:?} is no power of two from 1 to 4096")]
+    BadCubeLimit {
+        /// What the tag says.
         found: String,
     },
     /// There is no game.
@@ -99,6 +117,9 @@ impl MatProblem {
             Self::TooManyGames => "TOO_MANY_GAMES",
             Self::NoLength => "NO_LENGTH",
             Self::BadLength { .. } => "BAD_LENGTH",
+            Self::UnknownVariation { .. } => "UNKNOWN_VARIATION",
+            Self::BadSwitch { .. } => "BAD_SWITCH",
+            Self::BadCubeLimit { .. } => "BAD_CUBE_LIMIT",
             Self::NoGame => "NO_GAME",
             Self::NoScore => "NO_SCORE",
             Self::ScoreReachesLength { .. } => "SCORE_REACHES_LENGTH",

@@ -1,13 +1,12 @@
 //! What stands before the games and above their columns.
 
-use chaquete_rules::{BySeat, Score};
+use chaquete_rules::{BySeat, MatchPoints, Score};
 
 use crate::excerpt::excerpt;
+use crate::sheet::{Comment, Name, Tag};
 
-use super::MAX_LENGTH;
 use super::error::MatProblem;
 use super::line::Line;
-use super::record::{Comment, Name, Tag};
 
 /// A line that begins with `;` or `#`.
 pub(super) enum Remark {
@@ -21,7 +20,8 @@ pub(super) fn remark(line: Line<'_>) -> Option<Remark> {
     let tag = text.strip_prefix('[').and_then(|rest| rest.strip_suffix(']')).and_then(|inner| {
         let (key, rest) = inner.split_once('"')?;
         let (value, _) = rest.rsplit_once('"')?;
-        Some(Tag { line: line.number, key: key.trim().to_owned(), value: value.to_owned() })
+        let column = line.column(line.text.len() - line.text.trim_start().len());
+        Some(Tag { line: line.number, column, key: key.trim().to_owned(), value: value.to_owned() })
     });
     Some(
         tag.map_or_else(
@@ -31,17 +31,30 @@ pub(super) fn remark(line: Line<'_>) -> Option<Remark> {
     )
 }
 
+/// How long a match file says that the match is.
+pub(super) enum MatchLength {
+    Points(MatchPoints),
+    Money,
+    Unlimited,
+}
+
+/// How some servers write that there is no limit.
+const UNLIMITED: u32 = 9999;
+
 /// The match length in a line like `7 point match`.
-pub(super) fn length(line: Line<'_>) -> Result<u32, MatProblem> {
+pub(super) fn length(line: Line<'_>) -> Result<MatchLength, MatProblem> {
     let mut words = line.text.split_whitespace();
     let number = words.next().unwrap_or_default();
     let is_length = matches!(words.next(), Some("point" | "points")) && words.next() == Some("match");
     if !is_length {
         return Err(MatProblem::NoLength);
     }
-    self::number(number)
-        .filter(|&length| length <= MAX_LENGTH)
-        .ok_or_else(|| MatProblem::BadLength { found: excerpt(number) })
+    let points = match self::number(number).filter(|_| !number.is_empty()) {
+        Some(0) => return Ok(MatchLength::Money),
+        Some(UNLIMITED) => return Ok(MatchLength::Unlimited),
+        points => points.and_then(|points| points.try_into().ok()).and_then(MatchPoints::new),
+    };
+    points.map(MatchLength::Points).ok_or_else(|| MatProblem::BadLength { found: excerpt(number) })
 }
 
 /// The number of the game in a line like `Game 3`.

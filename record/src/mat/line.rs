@@ -1,10 +1,10 @@
 //! The lines of a file, whatever its bytes and line ends.
 
+use crate::encoding::{self, Encoding};
+
 use super::error::{MatError, MatProblem};
-use super::record::Encoding;
 use super::{MAX_BYTES, MAX_LINE};
 
-const BOM: char = '\u{feff}';
 const TAB: usize = 8;
 
 /// The text of a file and how it was read.
@@ -13,11 +13,7 @@ pub(super) fn decode(bytes: &[u8]) -> Result<(String, Encoding), MatError> {
         let problem = MatProblem::FileTooLarge { found: bytes.len() };
         return Err(MatError { line: 1, column: 1, problem });
     }
-    Ok(match std::str::from_utf8(bytes) {
-        Ok(text) => (text.trim_start_matches(BOM).to_owned(), Encoding::Utf8),
-        // Every byte is a character of Latin-1.
-        Err(_) => (bytes.iter().copied().map(char::from).collect(), Encoding::Latin1),
-    })
+    Ok(encoding::decode(bytes))
 }
 
 /// One line, without its end.

@@ -1,11 +1,11 @@
 //! Match files (`.mat`): the text that most backgammon programs and servers write.
 //!
 //! No two of them write it alike. The reader takes every dialect that was met in some two thousand files of
-//! five servers and programs, and keeps what the file says with line and column. It does not judge: whether
+//! five servers and programs, and keeps what the file says with line and column, as a [`Sheet`](crate::Sheet). It does not judge: whether
 //! the match can be played is for a [`Transcript`](crate::Transcript) to find out.
 //!
 //! ```
-//! use chaquete_record::mat::{self, Cell};
+//! use chaquete_record::{mat, sheet::Cell};
 //!
 //! let text = "
 //!  7 point match
@@ -15,9 +15,8 @@
 //!   1) 31: 8/5 6/5                  Doubles => 2
 //!   2)  Drops                       Wins 1 point
 //! ";
-//! let record = mat::read(text.as_bytes())?;
-//! assert_eq!(record.length, 7);
-//! let game = &record.games[0];
+//! let sheet = mat::read(text.as_bytes())?;
+//! let game = &sheet.games[0];
 //! assert_eq!(game.names.two.text, "Bob");
 //! assert_eq!(game.entries[1].cell, Cell::Doubles { value: Some(2) });
 //! assert_eq!((game.entries[1].line, game.entries[1].column), (6, 35));
@@ -36,11 +35,12 @@ mod error;
 mod head;
 mod line;
 mod read;
-mod record;
+mod terms;
+mod write;
 
 pub use error::{MatError, MatProblem};
 pub use read::read;
-pub use record::{Cell, Comment, Encoding, Entry, Game, MatRecord, Name, Play, Tag};
+pub use write::{MatWriteError, write};
 
 /// The largest file that is read, in bytes.
 pub const MAX_BYTES: usize = 2 << 20;
@@ -48,5 +48,3 @@ pub const MAX_BYTES: usize = 2 << 20;
 pub const MAX_LINE: usize = 4096;
 /// The most games that are read.
 pub const MAX_GAMES: usize = 2000;
-/// The longest match that is read, in points: 9999 is how some servers write that there is no limit.
-pub const MAX_LENGTH: u32 = 9999;

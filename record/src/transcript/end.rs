@@ -1,10 +1,12 @@
 //! How a game ends, and whether the file tells it so.
 
-use chaquete_rules::{Command, GameResult, Length, Seat, WinKind};
+use chaquete_rules::{Command, GameEndReason, GameResult, Length, Seat, WinKind};
 
 use super::RecordedEnd;
+use super::fault::{Fault, Halt};
 use super::follow::{Follower, Place};
-use super::oddity::{Fault, Halt, OddityKind};
+use crate::oddity::{Oddity, OddityKind};
+use crate::sheet;
 
 impl Follower {
     /// Keeps what the file says of the end: the winner's word counts more than the loser's.
@@ -15,7 +17,8 @@ impl Follower {
         points: Option<u32>,
         and_the_match: bool,
     ) {
-        let end = RecordedEnd { line: place.line, column: place.column, winner, points, and_the_match };
+        let (line, column) = place.position();
+        let end = RecordedEnd { line, column, winner, points, and_the_match };
         if place.seat == winner || self.recorded.is_none_or(|known| known.points.is_none()) {
             self.recorded = Some(end);
             self.winner_told |= place.seat == winner;
@@ -23,25 +26,23 @@ impl Follower {
     }
 
     /// Ends the game as the file tells, and compares.
-    pub(super) fn end(&mut self, line: u32) -> Result<(), Halt> {
+    pub(super) fn end(&mut self, game: &sheet::Game) -> Result<(), Halt> {
         let Some(recorded) = self.recorded else {
             if self.result.is_none() {
-                self.note(line, OddityKind::GameUnfinished);
+                let (line, column) = game.end();
+                self.oddities.push(Oddity { line, column, kind: OddityKind::GameUnfinished });
             }
             return Ok(());
         };
+        let place = Place::at_end(recorded);
         if !self.winner_told {
-            self.note(recorded.line, OddityKind::WinsOmitted);
+            self.note(place, OddityKind::WinsOmitted);
         }
         if self.acts.is_empty() {
-            self.note(recorded.line, OddityKind::NothingPlayed);
+            self.note(place, OddityKind::NothingPlayed);
         }
         if self.result.is_none() {
-            self.give_up(recorded).map_err(|fault| Halt {
-                line: recorded.line,
-                column: recorded.column,
-                fault,
-            })?;
+            self.give_up(recorded).map_err(|fault| place.halt(fault))?;
         }
         if let Some(result) = self.result {
             self.compare(recorded, result);
@@ -56,15 +57,24 @@ impl Follower {
         match self.pending_double() {
             Some(double) if double.offered_by() == loser => Err(Fault::DoubleUnanswered),
             Some(_) => {
-                self.note(recorded.line, OddityKind::DropOmitted);
+                self.note(place, OddityKind::DropOmitted);
                 self.command(place, Command::DeclineDouble { seat: loser })
             }
-            None => self.resign(place, loser, self.kind_of(recorded.points.unwrap_or(0))),
+            None => {
+                let points = recorded.points.or_else(|| self.points_by_next(recorded.winner));
+                let kind = self.kind_of(points.ok_or(Fault::PointsUnknown)?);
+                self.resign(place, loser, kind)
+            }
         }
     }
 
+    /// What the winner has won, by the score of the next game.
+    fn points_by_next(&self, winner: Seat) -> Option<u32> {
+        self.next?[winner].checked_sub(self.state.score()[winner]).filter(|&points| points > 0)
+    }
+
     /// The smallest loss that is worth so many points; servers that cap points cap them to less.
-    fn kind_of(&self, points: u32) -> WinKind {
+    pub(super) fn kind_of(&self, points: u32) -> WinKind {
         let cube = self.state.game().map_or(1, |game| game.cube.value.get());
         [WinKind::Single, WinKind::Gammon]
             .into_iter()
@@ -73,19 +83,20 @@ impl Follower {
     }
 
     fn compare(&mut self, recorded: RecordedEnd, result: GameResult) {
+        let place = Place::at_end(recorded);
         let winner = result.win.map(|win| win.seat);
         if winner != Some(recorded.winner) {
-            self.note(recorded.line, OddityKind::WinnerWrong { recorded: recorded.winner });
+            self.note(place, OddityKind::WinnerWrong { recorded: recorded.winner });
             return;
         }
         if let Some(kind) =
             recorded.points.and_then(|points| self.odd_points(recorded.winner, points, result))
         {
-            self.note(recorded.line, kind);
+            self.note(place, kind);
         }
         let is_won = self.length().is_some_and(|length| result.score[recorded.winner] >= length);
         if recorded.and_the_match && !is_won {
-            self.note(recorded.line, OddityKind::MatchNotWon);
+            self.note(place, OddityKind::MatchNotWon);
         }
     }
 
@@ -104,6 +115,8 @@ impl Follower {
             OddityKind::PointsCapped { points, recorded }
         } else if recorded == 1 && cube == 1 {
             OddityKind::PointsByJacoby { points, recorded }
+        } else if result.reason == GameEndReason::Resigned {
+            OddityKind::PointsUndecided { cube, recorded }
         } else {
             OddityKind::PointsWrong { points, recorded }
         })

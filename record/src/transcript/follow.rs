@@ -6,12 +6,13 @@ use chaquete_rules::{
     Written, decide, evolve,
 };
 
-use super::oddity::{Fault, Halt, Oddity, OddityKind};
+use super::fault::{Fault, Halt};
 use super::{Act, GameTranscript, RecordedEnd};
-use crate::mat::{self, Cell, Entry, Play};
+use crate::oddity::{Oddity, OddityKind};
+use crate::sheet::{self, Cell, Entry, Play};
 
 /// Whether a game has a double in it.
-pub(super) fn has_double(game: &mat::Game) -> bool {
+pub(super) fn has_double(game: &sheet::Game) -> bool {
     game.entries.iter().any(|entry| matches!(entry.cell, Cell::Doubles { .. }))
 }
 
@@ -26,6 +27,8 @@ pub(super) struct Follower {
     pub(super) winner_told: bool,
     /// Whether the players stand in each other's columns.
     swapped: bool,
+    /// The score at which the next game of the record begins.
+    pub(super) next: Option<Score>,
     /// Whether a void double waits for its answer.
     void_double: bool,
 }
@@ -33,8 +36,8 @@ pub(super) struct Follower {
 /// An entry with the seat that it is of, and whether the game goes on behind it.
 #[derive(Clone, Copy)]
 pub(super) struct Place {
-    pub(super) line: u32,
-    pub(super) column: u32,
+    line: u32,
+    column: u32,
     pub(super) seat: Seat,
     goes_on: bool,
 }
@@ -44,13 +47,27 @@ impl Place {
     pub(super) const fn at_end(end: RecordedEnd) -> Self {
         Self { line: end.line, column: end.column, seat: end.winner, goes_on: false }
     }
+
+    pub(super) const fn position(self) -> (u32, u32) {
+        (self.line, self.column)
+    }
+
+    pub(super) const fn halt(self, fault: Fault) -> Halt {
+        Halt { line: self.line, column: self.column, fault }
+    }
 }
 
 /// Records know no clocks: all of it happens at one time.
 const UNTIMED: Moment = 0;
 
 impl Follower {
-    pub(super) fn new(rules: &MatchRules, start: Score, crawford: bool, swapped: bool) -> Self {
+    pub(super) fn new(
+        rules: &MatchRules,
+        start: Score,
+        crawford: bool,
+        swapped: bool,
+        next: Option<Score>,
+    ) -> Self {
         let terms = Terms::new(BySeat::default(), rules.clone(), DiceSource::External);
         let board = rules.start();
         let mut state = Match::new(terms);
@@ -72,12 +89,13 @@ impl Follower {
             recorded: None,
             winner_told: false,
             swapped,
+            next,
             void_double: false,
         }
     }
 
     /// Follows the game as far as that is possible.
-    pub(super) fn follow(mut self, game: &mat::Game) -> (GameTranscript, Vec<Oddity>) {
+    pub(super) fn follow(mut self, game: &sheet::Game) -> (GameTranscript, Vec<Oddity>) {
         let start = self.state.score();
         let crawford = self.state.game().is_some_and(|game| game.crawford);
         let halt = self.follow_all(game).err();
@@ -93,13 +111,9 @@ impl Follower {
         (transcript, self.oddities)
     }
 
-    fn follow_all(&mut self, game: &mat::Game) -> Result<(), Halt> {
-        for comment in &game.comments {
-            self.note(comment.line, OddityKind::CommentInGame);
-            if comment.text.starts_with("Set Pos") {
-                return Err(Halt { line: comment.line, column: 1, fault: Fault::PositionSetUp });
-            }
-        }
+    fn follow_all(&mut self, game: &sheet::Game) -> Result<(), Halt> {
+        let begin = Place { line: game.line, column: game.column, seat: Seat::One, goes_on: true };
+        self.double_automatically(begin, game.automatic_doubles).map_err(|fault| begin.halt(fault))?;
         let last_action = game.entries.iter().rposition(|entry| is_action(&entry.cell));
         for (index, entry) in game.entries.iter().enumerate() {
             let place = Place {
@@ -108,17 +122,27 @@ impl Follower {
                 seat: if self.swapped { entry.seat.opponent() } else { entry.seat },
                 goes_on: last_action.is_some_and(|last| index < last),
             };
-            self.entry(place, entry).map_err(|fault| Halt {
-                line: place.line,
-                column: place.column,
-                fault,
-            })?;
+            self.entry(place, entry).map_err(|fault| place.halt(fault))?;
         }
-        self.end(game.last_line())
+        self.end(game)
     }
 
-    pub(super) fn note(&mut self, line: u32, kind: OddityKind) {
-        self.oddities.push(Oddity { line, kind });
+    /// The dice of automatic doubles are not written, only how many there were.
+    fn double_automatically(&mut self, place: Place, count: u32) -> Result<(), Fault> {
+        for _ in 0..count {
+            self.command(place, Command::Roll { seat: place.seat, dice: Dice::new(1, 1) })?;
+        }
+        if self.game().is_some_and(|game| game.automatic_doubles != count) {
+            return Err(Fault::AutomaticDoubles);
+        }
+        if count > 0 {
+            self.note(place, OddityKind::AutomaticDoubles { count });
+        }
+        Ok(())
+    }
+
+    pub(super) fn note(&mut self, place: Place, kind: OddityKind) {
+        self.oddities.push(Oddity { line: place.line, column: place.column, kind });
     }
 
     fn entry(&mut self, place: Place, entry: &Entry) -> Result<(), Fault> {
@@ -129,7 +153,7 @@ impl Follower {
         match &entry.cell {
             Cell::Roll { dice, play } => self.roll(place, *dice, play),
             Cell::NoRoll => {
-                self.note(place.line, OddityKind::NoRoll);
+                self.note(place, OddityKind::NoRoll);
                 Ok(())
             }
             Cell::Doubles { value } => self.double(place, *value),
@@ -146,7 +170,7 @@ impl Follower {
             Cell::Drops if self.void_double => self.resign(place, seat, WinKind::Single),
             Cell::Drops => self.command(place, Command::DeclineDouble { seat }),
             Cell::Concedes => {
-                self.note(place.line, OddityKind::Concession);
+                self.note(place, OddityKind::Concession);
                 self.record_end(place, seat.opponent(), None, false);
                 Ok(())
             }
@@ -155,10 +179,17 @@ impl Follower {
                 Ok(())
             }
             Cell::Losses { points } => {
-                self.note(place.line, OddityKind::Losses);
+                self.note(place, OddityKind::Losses);
                 self.record_end(place, seat.opponent(), Some(*points), false);
                 Ok(())
             }
+            Cell::OffersResignation { points } => {
+                let kind = self.kind_of(*points);
+                self.command(place, Command::OfferResignation { seat, kind })
+            }
+            Cell::AcceptsResignation => self.command(place, Command::AcceptResignation { seat }),
+            Cell::DeclinesResignation => self.command(place, Command::DeclineResignation { seat }),
+            Cell::SetUp => Err(Fault::PositionSetUp),
         }
     }
 
@@ -190,7 +221,7 @@ impl Follower {
 
     fn double(&mut self, place: Place, value: Option<u32>) -> Result<(), Fault> {
         if self.game().is_some_and(|game| game.crawford) {
-            self.note(place.line, OddityKind::CrawfordDouble);
+            self.note(place, OddityKind::CrawfordDouble);
             self.void_double = true;
             return Ok(());
         }
@@ -204,7 +235,7 @@ impl Follower {
         let Some(double) = self.pending_double() else { return };
         let expected = double.value.get();
         if let Some(found) = found.filter(|&found| found != expected) {
-            self.note(place.line, OddityKind::CubeValue { expected, found });
+            self.note(place, OddityKind::CubeValue { expected, found });
         }
     }
 
@@ -230,8 +261,10 @@ impl Follower {
         let legal =
             self.game().and_then(|game| Some(LegalMoves::new(game.board.position(seat), game.dice()?)));
         match (legal, play) {
-            (_, Play::Written { written, .. }) => {
-                self.command(place, Command::Move { seat, written: *written })
+            (_, Play::Written { text, written }) => {
+                self.command(place, Command::Move { seat, written: *written })?;
+                self.check_hits(place, text);
+                Ok(())
             }
             (_, Play::Illegal { .. }) => Err(Fault::IllegalPlay),
             // The roll had no legal move.
@@ -243,11 +276,20 @@ impl Follower {
                 match legal {
                     Some(legal) => self.unplayed(place, &legal, OddityKind::Concession),
                     None => {
-                        self.note(place.line, OddityKind::Concession);
+                        self.note(place, OddityKind::Concession);
                         Ok(())
                     }
                 }
             }
+        }
+    }
+
+    /// Stars are a checksum. Many leave them out; but one too many is odd.
+    fn check_hits(&mut self, place: Place, text: &str) {
+        let played = self.acts.last().and_then(|act| act.played);
+        let hits = played.map_or(0, |mv| mv.steps().iter().filter(|step| step.hit).count());
+        if text.bytes().filter(|&byte| byte == b'*').count() > hits {
+            self.note(place, OddityKind::HitMissing);
         }
     }
 
@@ -261,7 +303,7 @@ impl Follower {
         let Some(meant) = meant else { return self.unplayed(place, legal, OddityKind::RollUnplayed) };
         // What the rules write they read again.
         let written = meant.mv.to_string().parse::<Written>().unwrap_or_else(|_| Written::from_steps([]));
-        self.note(place.line, oddity);
+        self.note(place, oddity);
         self.command(place, Command::Move { seat: place.seat, written })
     }
 
@@ -270,7 +312,7 @@ impl Follower {
         if place.goes_on {
             return Err(Fault::PlayMissing { choices: legal.len() });
         }
-        self.note(place.line, oddity);
+        self.note(place, oddity);
         Ok(())
     }
 }

@@ -3,9 +3,18 @@
 
 mod corpus;
 mod data;
+mod exports;
+mod forms;
+mod gnubg;
 mod ids;
 mod imports;
 mod mat;
+mod mutations;
+mod ogxm;
+mod oldmoves;
+mod random;
 mod random_games;
+mod random_matches;
 mod robust;
+mod sgf;
 mod transcripts;

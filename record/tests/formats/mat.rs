@@ -1,11 +1,13 @@
 //! The reader of match files: what it understands, and where it says what is wrong.
 
-use chaquete_record::mat::{self, Cell, Encoding, MAX_BYTES, MAX_GAMES, MAX_LINE, MatRecord, Play};
-use chaquete_rules::Seat;
+use chaquete_record::mat::{self, MAX_BYTES, MAX_GAMES, MAX_LINE};
+use chaquete_record::sheet::{Cell, Play, Sheet};
+use chaquete_record::{Date, Facts, OddityKind};
+use chaquete_rules::{Length, Seat};
 
 const HEAD: &str = " 7 point match\n\n Game 1\n Alice : 0                      Bob : 0\n";
 
-fn read(text: &str) -> MatRecord {
+fn read(text: &str) -> Sheet {
     mat::read(text.as_bytes()).unwrap_or_else(|error| panic!("{error} in\n{text}"))
 }
 
@@ -98,17 +100,41 @@ fn bytes_and_line_ends_do_not_matter() {
     }
     let latin1: Vec<u8> = plain.replace("Alice", "Ren\u{e9}").chars().map(|c| c as u8).collect();
     let record = mat::read(&latin1).unwrap();
-    assert_eq!(record.encoding, Encoding::Latin1);
+    assert_eq!(record.oddities[0].kind, OddityKind::NotUtf8);
     assert_eq!(record.games[0].names.one.text, "Ren\u{e9}");
 }
 
 #[test]
 fn tags_and_comments_are_kept() {
     let record = read(&format!("; [Crawford \"Off\"]\n# free\n; [Event \"A \"B\"\"]\n{HEAD}; inside\n"));
-    assert_eq!(record.switch("crawford"), Some(false));
+    assert_eq!(record.tag("crawford"), Some("Off"));
+    assert_eq!(record.facts.event.as_deref(), Some("A \"B\""));
     assert_eq!(record.tag("EVENT"), Some("A \"B\""));
     assert_eq!((record.comments[0].line, record.comments[0].text.as_str()), (2, "free"));
     assert_eq!(record.games[0].comments[0].text, "inside");
+}
+
+#[test]
+fn the_head_tells_where_and_when() {
+    let head = "; [Event \"Open\"]\n; [Round \"3\"]\n; [Site \"Nowhere\"]\n; [EventDate \"2024.02.29\"]\n; [Transcriber \"T\"]";
+    let text = |text: &str| Some(text.to_owned());
+    let expected = Facts {
+        event: text("Open"),
+        round: text("3"),
+        site: text("Nowhere"),
+        date: Date::new(2024, 2, 29),
+        transcriber: text("T"),
+    };
+    assert_eq!(read(&format!("{head}\n{HEAD}")).facts, expected);
+    let bad = read(&format!("; [EventDate \"2023.02.29\"]\n{HEAD}"));
+    assert_eq!((bad.facts.date, bad.tag("EventDate")), (None, Some("2023.02.29")));
+}
+
+#[test]
+fn a_match_without_limit_is_money_play() {
+    let sheet = read("9999 point match\nGame 1\n A : 12000    B : 0\n");
+    assert_eq!(sheet.oddities[0].kind, OddityKind::LengthUnlimited);
+    assert!(matches!(sheet.rules.length, Length::Money(_)));
 }
 
 #[test]
@@ -116,6 +142,9 @@ fn errors_name_the_place() {
     assert_eq!(error(""), (1, 1, "NO_LENGTH"));
     assert_eq!(error("; x\n  hello\n"), (2, 3, "NO_LENGTH"));
     assert_eq!(error(" 99999 point match"), (1, 2, "BAD_LENGTH"));
+    assert_eq!(error(" 256 point match"), (1, 2, "BAD_LENGTH"));
+    assert_eq!(error("; x\n ; [Variation \"Plakoto\"]\n1 point match"), (2, 2, "UNKNOWN_VARIATION"));
+    assert_eq!(error("; [CubeLimit \"3\"]\n1 point match"), (1, 1, "BAD_CUBE_LIMIT"));
     assert_eq!(error("7 point match\n"), (2, 1, "NO_GAME"));
     assert_eq!(error("7 point match\n Takes\n"), (2, 2, "NO_GAME"));
     assert_eq!(error("7 point match\n Game 1\n"), (2, 1, "NO_SCORE"));

@@ -4,6 +4,8 @@ use chaquete_record::{GameTranscript, Transcript, mat};
 use chaquete_rules::{Dice, GameEndReason, LegalMove, LegalMoves, Position, Seat, Variant, Win, WinKind};
 use proptest::prelude::*;
 
+use crate::random::Random;
+
 /// A game played at random, and its file.
 struct Played {
     moves: Vec<String>,
@@ -66,12 +68,9 @@ proptest! {
 
     #[test]
     fn moves_left_out_are_found_again(seed in any::<u64>()) {
-        let mut state = seed;
-        let game = play(|| {
-            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-            (state >> 33) as usize
-        });
-        let transcript = Transcript::of(&mat::read(game.text.as_bytes()).unwrap()).unwrap();
+        let mut random = Random::new(seed);
+        let game = play(|| random.below(usize::MAX));
+        let transcript = Transcript::of(&mat::read(game.text.as_bytes()).unwrap());
         let followed = &transcript.games[0];
         prop_assert_eq!(&followed.halt, &None, "{}", game.text);
         prop_assert_eq!(moves(followed), game.moves, "{}", game.text);

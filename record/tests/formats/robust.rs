@@ -2,12 +2,16 @@
 
 use std::fs;
 
-use chaquete_record::{GamePosition, MatchId, PositionId, Transcript, Xgid, mat};
+use chaquete_record::{
+    FibsBoard, GamePosition, MatchId, PositionId, SnowiePosition, Transcript, Xgid, mat, oldmoves, sgf,
+};
 use proptest::collection::vec;
 use proptest::prelude::*;
 use proptest::sample::{Index, select};
 
 use crate::data::root;
+use crate::exports::import;
+use crate::random::Random;
 
 /// Texts that are nearly ids: every part of one, or something like it.
 fn nearly_an_id() -> impl Strategy<Value = String> {
@@ -80,10 +84,64 @@ proptest! {
             for entry in record.games.iter().flat_map(|game| &game.entries) {
                 prop_assert!(entry.line > 0 && entry.column > 0);
             }
-            if let Ok(transcript) = Transcript::of(&record) {
-                prop_assert_eq!(transcript.games.len(), record.games.len());
-                prop_assert!(transcript.oddities.is_sorted_by_key(|oddity| oddity.line));
-            }
+            let transcript = Transcript::of(&record);
+            prop_assert_eq!(transcript.games.len(), record.games.len());
+            prop_assert!(transcript.oddities.is_sorted_by_key(|oddity| oddity.line));
+            prop_assert_eq!(transcript.chronicle().is_ok(), transcript.is_playable());
         }
+    }
+}
+
+/// Whether a reader reads a file.
+type Reads = fn(&[u8]) -> bool;
+
+/// So much of a text, over and over.
+fn repeated(head: &str, text: &str) -> Vec<u8> {
+    head.bytes().chain(text.bytes().cycle()).take(2 << 20).collect()
+}
+
+/// Files of two megabytes: a game or a match over and over, that with something changed, and anything.
+#[test]
+fn two_megabytes_of_anything_are_read_or_refused() {
+    let mut random = Random::new(2);
+    let real = fs::read(root().join("tests/data/corpus/06ea713902f8.mat")).unwrap();
+    let (trees, _) = sgf::write(&import("06ea713902f8", &real)).unwrap();
+    let remark = format!("C[{}]", "many words ".repeat(20));
+    let sgf = repeated("", &trees.replace("\n;W", &format!("{remark}\n;W")));
+    let listing = repeated(
+        "Score is 0-0 in a 5 point match.\nA is X - B is O\n",
+        "X: (3 1) 8-5 6-5\nO: (6 4) 1-7 7-11\nX: doubles\nO: accepts\n",
+    );
+    let readers: [(Reads, Vec<u8>); 2] = [
+        (|bytes| sgf::read(bytes).is_ok(), [sgf, b"])".to_vec()].concat()),
+        (|bytes| oldmoves::read(bytes).is_ok(), listing[..listing.len() - 40].to_vec()),
+    ];
+    for (read, file) in readers {
+        read(&file);
+        let last_line = file.iter().rposition(|&byte| byte == b'\n').unwrap();
+        let last_tree = file.windows(2).rposition(|pair| pair == b")\n").map_or(last_line, |at| at + 2);
+        assert!(read(&file[..last_tree]));
+        for changes in [1, 1000] {
+            let mut bytes = file.clone();
+            for _ in 0..changes {
+                bytes[random.below(file.len())] = random.pick(b"()[];:WB\\31 \nXO.-");
+            }
+            read(&bytes);
+        }
+        let noise: Vec<u8> = (0..2 << 20).map(|_| random.below(256) as u8).collect();
+        assert!(!read(&noise));
+        let text: Vec<u8> = (0..2 << 20).map(|_| random.pick(b"()[];:WB\\31hefe \nXO.-")).collect();
+        read(&text);
+    }
+}
+
+/// Long texts are no positions, and nobody reads them to the end to find out.
+#[test]
+fn two_megabytes_are_no_position() {
+    for part in ["a", ":", ";", "0;", "board:", "XGID=\n", "11ccc:", "N0N:", "\n", "\u{fc}"] {
+        let text = part.repeat((2 << 20) / part.len());
+        assert!(text.parse::<GamePosition>().is_err(), "{part:?}");
+        assert!(FibsBoard::parse(&text, 15).is_err() && SnowiePosition::parse(&text, 15).is_err());
+        assert!(GamePosition::from_ogid(&text, 15).is_err());
     }
 }

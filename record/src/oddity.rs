@@ -1,37 +1,73 @@
-//! What is odd about a match file, though it can be followed.
+//! What is odd about a record.
 
 use std::fmt;
 
-use chaquete_rules::{Refusal, Score, Seat};
+use chaquete_rules::{MatchPoints, Score, Seat};
 use thiserror::Error;
 
-/// Something odd in a match file, and where.
+/// Something odd in a record, and where.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Oddity {
-    /// The line in the file, from 1.
+    /// The line in the record, from 1.
     pub line: u32,
+    /// The column in characters, from 1.
+    pub column: u32,
     /// What is odd.
     pub kind: OddityKind,
 }
 
 impl fmt::Display for Oddity {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "line {}: {}", self.line, self.kind)
+        write!(f, "line {}, column {}: {}", self.line, self.column, self.kind)
     }
 }
 
-/// What can be odd about a match file.
+/// What can be odd about a record.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 pub enum OddityKind {
     /// The file is no UTF-8.
     #[error("the file is not UTF-8 and was read as Latin-1")]
     NotUtf8,
+    /// The match length is the number that stands for no limit.
+    #[error("a match without a limit of points is money play")]
+    LengthUnlimited,
     /// The tags name the players the other way round.
     #[error("the tags Player 1 and Player 2 name the players the other way round than the columns")]
     HeaderNamesSwapped,
     /// The players change columns in a later game.
     #[error("the players have changed columns; they keep the seats of the first game")]
     ColumnsSwapped,
+    /// The scores of the players stand in each other's place.
+    #[error("the scores of the players stand in each other's place")]
+    ScoresSwapped,
+    /// A game has variations.
+    #[error("only the first variation is read, as it was played")]
+    Variations,
+    /// A later game names other players.
+    #[error("the names are not those of the first game, which count")]
+    NamesDiffer,
+    /// A game has not the number that follows the one before.
+    #[error("the game has number {found}, but {expected} is next")]
+    GameNumber {
+        /// The number that would follow.
+        expected: u32,
+        /// The number written.
+        found: u32,
+    },
+    /// A turn has not the number that follows the one before.
+    #[error("the turn has number {found}, but {expected} is next")]
+    TurnNumber {
+        /// The number that would follow.
+        expected: u32,
+        /// The number written.
+        found: u32,
+    },
+    /// Two lines stand in one.
+    #[error("a second turn in the same line")]
+    LinesGlued,
+    /// A hit is marked where nothing was hit.
+    #[error("a hit is marked, but the move hits less than that")]
+    HitMissing,
     /// The first game does not begin at 0-0.
     #[error("the match begins at {}-{}", score.one, score.two)]
     StartScore {
@@ -42,6 +78,12 @@ pub enum OddityKind {
     #[error("the file does not tell whether this is the Crawford game: {}", assumed(*.crawford))]
     CrawfordUnknown {
         /// What was assumed: that it is the Crawford game unless there is a double in it.
+        crawford: bool,
+    },
+    /// The record says of the wrong game that it is, or is not, the Crawford game.
+    #[error("by the score this is {}the Crawford game, other than the record says", if *.crawford {""} else {"not "})]
+    CrawfordWrong {
+        /// Whether it is, by the score.
         crawford: bool,
     },
     /// A game does not begin at the score at which the one before it ended.
@@ -105,6 +147,12 @@ pub enum OddityKind {
     /// A double in the Crawford game: it is void.
     #[error("a double in the Crawford game: it is void, and the game counts once")]
     CrawfordDouble,
+    /// How often equal opening dice doubled the cube is written, but not these dice.
+    #[error("the dice of {count} automatic doubles are not written; taken as ones")]
+    AutomaticDoubles {
+        /// How many automatic doubles there were.
+        count: u32,
+    },
     /// The loser's cell says so.
     #[error("the loser's cell says `Losses`")]
     Losses,
@@ -145,6 +193,14 @@ pub enum OddityKind {
         /// Points written.
         recorded: u32,
     },
+    /// No resignation is worth the points written.
+    #[error("{recorded} points are written, but at a cube of {cube} no resignation is worth that")]
+    PointsUndecided {
+        /// The cube.
+        cube: u32,
+        /// Points written.
+        recorded: u32,
+    },
     /// The winner is not the one written.
     #[error("seat {} is written to have won, but the other seat has", .recorded.number())]
     WinnerWrong {
@@ -166,10 +222,19 @@ impl OddityKind {
     pub const fn code(&self) -> &'static str {
         match self {
             Self::NotUtf8 => "NOT_UTF8",
+            Self::LengthUnlimited => "LENGTH_UNLIMITED",
             Self::HeaderNamesSwapped => "HEADER_NAMES_SWAPPED",
             Self::ColumnsSwapped => "COLUMNS_SWAPPED",
+            Self::ScoresSwapped => "SCORES_SWAPPED",
+            Self::Variations => "VARIATIONS",
+            Self::NamesDiffer => "NAMES_DIFFER",
+            Self::GameNumber { .. } => "GAME_NUMBER",
+            Self::TurnNumber { .. } => "TURN_NUMBER",
+            Self::LinesGlued => "LINES_GLUED",
+            Self::HitMissing => "HIT_MISSING",
             Self::StartScore { .. } => "START_SCORE",
             Self::CrawfordUnknown { .. } => "CRAWFORD_UNKNOWN",
+            Self::CrawfordWrong { .. } => "CRAWFORD_WRONG",
             Self::ScoreGap { .. } => "SCORE_GAP",
             Self::GameAfterEnd => "GAME_AFTER_END",
             Self::MatchUnfinished { .. } => "MATCH_UNFINISHED",
@@ -185,82 +250,93 @@ impl OddityKind {
             Self::DropOmitted => "DROP_OMITTED",
             Self::CubeValue { .. } => "CUBE_VALUE",
             Self::CrawfordDouble => "CRAWFORD_DOUBLE",
+            Self::AutomaticDoubles { .. } => "AUTOMATIC_DOUBLES",
             Self::Losses => "LOSSES",
             Self::WinsOmitted => "WINS_OMITTED",
             Self::PointsCapped { .. } => "POINTS_CAPPED",
             Self::PointsByJacoby { .. } => "POINTS_BY_JACOBY",
             Self::PointsImpossible { .. } => "POINTS_IMPOSSIBLE",
             Self::PointsWrong { .. } => "POINTS_WRONG",
+            Self::PointsUndecided { .. } => "POINTS_UNDECIDED",
             Self::WinnerWrong { .. } => "WINNER_WRONG",
             Self::MatchNotWon => "MATCH_NOT_WON",
         }
     }
 }
 
-/// Where a game can no longer be followed, and why.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Halt {
-    /// The line in the file, from 1.
-    pub line: u32,
-    /// The column in characters, from 1.
-    pub column: u32,
-    /// Why.
-    pub fault: Fault,
+/// What became of an oddity.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Repair {
+    /// What was meant is certain, and the transcript has that.
+    Repaired,
+    /// There is nothing to repair: it was kept or left out as it stands.
+    Kept,
+    /// What was meant cannot be known: the record cannot be imported.
+    Refused,
 }
 
-impl fmt::Display for Halt {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "line {}, column {}: {}", self.line, self.column, self.fault)
-    }
-}
-
-/// Why a game can no longer be followed.
-#[derive(Clone, Debug, PartialEq, Eq, Error)]
-pub enum Fault {
-    /// The rules refuse what is written.
-    #[error("{0}")]
-    Refused(Refusal),
-    /// A roll without a move, and more than one that could be meant.
-    #[error("the move is missing, and {choices} different ones are legal")]
-    PlayMissing {
-        /// How many.
-        choices: usize,
-    },
-    /// The opening dice are equal.
-    #[error("equal dice cannot open a game: they are rolled again")]
-    OpeningDouble,
-    /// The record itself says that the play was illegal.
-    #[error("the record says itself that this play was illegal")]
-    IllegalPlay,
-    /// The game starts from a position that was set up.
-    #[error("the game goes on from a position that was set up")]
-    PositionSetUp,
-    /// Something follows the end of the game.
-    #[error("the game is over before this")]
-    AfterEnd,
-    /// The winner of the record is the one who had to answer a double.
-    #[error("the one whose double waits for its answer cannot lose by it")]
-    DoubleUnanswered,
-}
-
-impl Fault {
-    /// The stable code of the fault.
+impl Repair {
+    /// The stable code.
     #[must_use]
-    pub const fn code(&self) -> &'static str {
+    pub const fn code(self) -> &'static str {
         match self {
-            Self::Refused(_) => "REFUSED",
-            Self::PlayMissing { .. } => "PLAY_MISSING",
-            Self::OpeningDouble => "OPENING_DOUBLE",
-            Self::IllegalPlay => "ILLEGAL_PLAY",
-            Self::PositionSetUp => "POSITION_SET_UP",
-            Self::AfterEnd => "AFTER_END",
-            Self::DoubleUnanswered => "DOUBLE_UNANSWERED",
+            Self::Repaired => "REPAIRED",
+            Self::Kept => "KEPT",
+            Self::Refused => "REFUSED",
         }
     }
 }
 
-impl From<Refusal> for Fault {
-    fn from(refusal: Refusal) -> Self {
-        Self::Refused(refusal)
+/// The most points of a score that games without a play may lead to: as many as the longest match has.
+const MOST_BEFORE: u32 = 2 * MatchPoints::MAX.get();
+
+impl OddityKind {
+    /// What became of the oddity.
+    #[must_use]
+    pub const fn repair(&self) -> Repair {
+        match self {
+            Self::CrawfordUnknown { .. }
+            | Self::ScoreGap { .. }
+            | Self::GameAfterEnd
+            | Self::PointsUndecided { .. }
+            | Self::WinnerWrong { .. } => Repair::Refused,
+            Self::StartScore { score } if score.one.saturating_add(score.two) > MOST_BEFORE => {
+                Repair::Refused
+            }
+            Self::MatchUnfinished { .. }
+            | Self::MoneyAsMatch { .. }
+            | Self::GameUnfinished
+            | Self::NothingPlayed
+            | Self::CommentInGame
+            | Self::Variations
+            | Self::RollUnplayed
+            | Self::NoRoll
+            | Self::MatchNotWon => Repair::Kept,
+            Self::NotUtf8
+            | Self::LengthUnlimited
+            | Self::HeaderNamesSwapped
+            | Self::ColumnsSwapped
+            | Self::ScoresSwapped
+            | Self::NamesDiffer
+            | Self::GameNumber { .. }
+            | Self::TurnNumber { .. }
+            | Self::LinesGlued
+            | Self::HitMissing
+            | Self::StartScore { .. }
+            | Self::CrawfordWrong { .. }
+            | Self::ForcedPlayOmitted
+            | Self::BearOffOmitted
+            | Self::Concession
+            | Self::DropOmitted
+            | Self::CubeValue { .. }
+            | Self::CrawfordDouble
+            | Self::AutomaticDoubles { .. }
+            | Self::Losses
+            | Self::WinsOmitted
+            | Self::PointsCapped { .. }
+            | Self::PointsByJacoby { .. }
+            | Self::PointsImpossible { .. }
+            | Self::PointsWrong { .. } => Repair::Repaired,
+        }
     }
 }
