@@ -63,6 +63,7 @@ mod game_position;
 mod game_position_error;
 pub mod mat;
 mod match_id;
+pub mod picture;
 mod position_id;
 mod transcript;
 mod xgid;

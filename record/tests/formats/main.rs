@@ -6,6 +6,7 @@ mod data;
 mod ids;
 mod imports;
 mod mat;
+mod picture;
 mod random_games;
 mod robust;
 mod transcripts;
