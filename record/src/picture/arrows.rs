@@ -12,6 +12,8 @@ const HEAD: (f64, f64) = (15.0, 8.0);
 const TIP: f64 = 5.0;
 /// How much an arrow within one half of the board bends, as a part of its length.
 const BEND: f64 = 0.2;
+/// How much thicker the light lines below an arrow are.
+const RIM: f64 = 4.0;
 /// A star of twelve rays round a checker, as turns of a ray and of the corner beside it.
 const STAR: [(f64, f64); 24] = [
     (0.0, -27.5),
@@ -59,99 +61,114 @@ impl Picture<'_> {
         }
     }
 
+    /// The arrows, all with light rims, so that they are seen on everything; rims lie below all arrows.
     pub(super) fn draw_arrows(&self, svg: &mut Svg) {
         let Some(LastMove { seat, played, .. }) = self.last_move else { return };
         let chains: Vec<Chain> = played.chains().collect();
-        for (index, chain) in chains.iter().enumerate() {
-            let places: Vec<Place> = chain.places().iter().copied().map(Place::from_number).collect();
-            let words = places.iter().map(|place| place.words()).collect::<Vec<_>>().join("/");
-            let spots = self.spots(seat, &chains, index);
-            let attributes: Attributes<'_> =
-                &[("data-arrow", &words), ("data-seat", &seat_number(seat)), ("stroke-width", &4.0)];
-            svg.group(attributes, |svg| {
-                self.draw_gap(svg, seat, &chains, index);
-                for way in spots.windows(2) {
-                    draw_arrow(svg, way[0], way[1]);
-                }
-            });
+        let ways: Vec<Way> = (0..chains.len()).map(|index| self.way(seat, &chains, index)).collect();
+        svg.group(&[("stroke", &palette::LIGHT), ("fill", &palette::LIGHT)], |svg| {
+            ways.iter().for_each(|way| way.draw(svg, RIM));
+        });
+        for (chain, way) in chains.iter().zip(&ways) {
+            let words: Vec<String> =
+                chain.places().iter().map(|&number| Place::from_number(number).words()).collect();
+            let attributes: Attributes<'_> = &[
+                ("data-arrow", &words.join("/")),
+                ("data-seat", &seat_number(seat)),
+                ("stroke", &palette::MARK),
+                ("fill", &palette::MARK),
+            ];
+            svg.group(attributes, |svg| way.draw(svg, 0.0));
         }
     }
 
-    /// Where the checker of a chain was, hit on its way, and is now.
-    fn spots(&self, seat: Seat, chains: &[Chain], index: usize) -> Vec<Spot> {
-        let places = chains[index].places();
+    /// The way of a chain on the board after the move.
+    fn way(&self, seat: Seat, chains: &[Chain], index: usize) -> Way {
+        let places: Vec<Place> = chains[index].places().iter().copied().map(Place::from_number).collect();
         let last = places.len() - 1;
-        let spot = |(stop, &number): (usize, &u8)| {
-            let place = Place::from_number(number);
-            let slot = match stop {
-                0 => self.left_slot(seat, chains, index),
-                _ if stop == last => self.reached_slot(seat, chains, index),
-                _ => 0,
-            };
-            self.view.checker(seat, place, slot)
+        let left = self.left_slot(seat, chains, index);
+        let slot = |stop| match stop {
+            0 => left,
+            _ if stop == last => self.reached_slot(seat, chains, index),
+            // Whoever was hit stood alone.
+            _ => 0,
         };
-        places.iter().enumerate().map(spot).collect()
+        let spot = |(stop, &place): (usize, &Place)| self.view.checker(seat, place, slot(stop));
+        Way { spots: places.iter().enumerate().map(spot).collect(), has_gap: left < STACK }
     }
 
     /// The place in its stack that the checker of a chain has left: above those that are still there.
     fn left_slot(&self, seat: Seat, chains: &[Chain], index: usize) -> u8 {
-        let from = |chain: &&Chain| chain.places().first() == chains[index].places().first();
-        let before = chains[..index].iter().filter(from).count();
-        let source = chains[index].places().first().copied().unwrap_or(Source::Bar.number());
+        let source = source(&chains[index]);
+        let before = chains[..index].iter().filter(|chain| self::source(chain) == source).count();
         // A move has four chains at most.
-        self.count(seat, Place::from_number(source)).saturating_add(before as u8)
+        self.count(seat, source).saturating_add(before as u8)
     }
 
-    /// The place in its stack that the checker of a chain has reached: those that came are on top.
+    /// The place in its stack that the checker of a chain has reached: those that came are on top, in such an
+    /// order that arrows side by side do not cross.
     fn reached_slot(&self, seat: Seat, chains: &[Chain], index: usize) -> u8 {
-        let to = |chain: &&Chain| chain.places().last() == chains[index].places().last();
-        let after = chains[index..].iter().filter(to).count();
-        let target = chains[index].places().last().copied().unwrap_or(Target::Off.number());
+        let target = target(&chains[index]);
+        let is_within = self.view.half_of(seat, source(&chains[index])) == self.view.half_of(seat, target);
+        let above = if is_within { &chains[index + 1..] } else { &chains[..index] };
+        let above = above.iter().filter(|chain| self::target(chain) == target).count();
         // A move has four chains at most.
-        self.count(seat, Place::from_number(target)).saturating_sub(after as u8)
+        self.count(seat, target).saturating_sub(1 + above as u8)
     }
+}
 
-    /// A broken line round the place that the checker has left, where the stack has room for it.
-    fn draw_gap(&self, svg: &mut Svg, seat: Seat, chains: &[Chain], index: usize) {
-        let slot = self.left_slot(seat, chains, index);
-        if slot >= STACK {
-            return;
+fn source(chain: &Chain) -> Place {
+    Place::from_number(chain.places().first().copied().unwrap_or(Source::Bar.number()))
+}
+
+fn target(chain: &Chain) -> Place {
+    Place::from_number(chain.places().last().copied().unwrap_or(Target::Off.number()))
+}
+
+/// Where one checker went.
+struct Way {
+    /// Where it was, where it hit on its way, where it is.
+    spots: Vec<Spot>,
+    /// Whether the stack that it has left has room for it.
+    has_gap: bool,
+}
+
+impl Way {
+    /// Draws the way, with lines thicker by `rim`.
+    fn draw(&self, svg: &mut Svg, rim: f64) {
+        if let Some(&spot) = self.spots.first().filter(|_| self.has_gap) {
+            draw_gap(svg, spot, rim);
         }
-        let Some(&number) = chains[index].places().first() else { return };
-        let (x, y) = self.view.checker(seat, Place::from_number(number), slot);
-        for (colour, width) in [(palette::LIGHT, 4.0), (palette::MARK, 2.0)] {
-            let attributes: Attributes<'_> = &[
-                ("cx", &x),
-                ("cy", &y),
-                ("r", &(CHECKER - 2.0)),
-                ("fill", &"none"),
-                ("stroke", &colour),
-                ("stroke-width", &width),
-                ("stroke-dasharray", &"5 6"),
-            ];
-            svg.leaf("circle", attributes);
+        for part in self.spots.windows(2) {
+            draw_arrow(svg, part[0], part[1], rim);
         }
     }
 }
 
-/// An arrow with a light rim, so that it is seen on everything.
-fn draw_arrow(svg: &mut Svg, from: Spot, to: Spot) {
+/// A broken line round the place that a checker has left.
+fn draw_gap(svg: &mut Svg, (x, y): Spot, rim: f64) {
+    let attributes: Attributes<'_> = &[
+        ("cx", &x),
+        ("cy", &y),
+        ("r", &(CHECKER - 2.0)),
+        ("fill", &"none"),
+        ("stroke-width", &(2.0 + rim / 2.0)),
+        ("stroke-dasharray", &"5 6"),
+    ];
+    svg.leaf("circle", attributes);
+}
+
+fn draw_arrow(svg: &mut Svg, from: Spot, to: Spot, rim: f64) {
     let bend = bend(from, to);
     let start = towards(from, bend, CHECKER);
     let tip = towards(to, bend, TIP);
     let neck = towards(tip, bend, HEAD.0);
     let (right, down) = ((tip.0 - neck.0) / HEAD.0 * HEAD.1, (tip.1 - neck.1) / HEAD.0 * HEAD.1);
-    let shaft = format!("M{}Q{} {}", pair(start), pair(bend), pair(neck));
     let (one, other) = ((neck.0 - down, neck.1 + right), (neck.0 + down, neck.1 - right));
+    let shaft = format!("M{}Q{} {}", pair(start), pair(bend), pair(neck));
     let head = format!("M{}L{}L{}z", pair(tip), pair(one), pair(other));
-    for (colour, rim) in [(palette::LIGHT, 4.0), (palette::MARK, 0.0)] {
-        let line: Attributes<'_> =
-            &[("fill", &"none"), ("stroke", &colour), ("stroke-width", &(4.5 + rim)), ("d", &shaft)];
-        svg.leaf("path", line);
-        let area: Attributes<'_> =
-            &[("fill", &colour), ("stroke", &colour), ("stroke-width", &(1.0 + rim)), ("d", &head)];
-        svg.leaf("path", area);
-    }
+    svg.leaf("path", &[("fill", &"none"), ("stroke-width", &(4.5 + rim)), ("d", &shaft)]);
+    svg.leaf("path", &[("stroke-width", &(1.0 + rim)), ("d", &head)]);
 }
 
 /// The point towards which a line bends: one within a half of the board gives way to what stands between.

@@ -2,7 +2,7 @@
 
 use chaquete_rules::{Point, Seat};
 
-use super::layout::{self, Half};
+use super::layout::{self, Half, Place};
 use super::lettering::{self, Anchor, Style, Weight};
 use super::svg::{Attributes, Svg, rounded};
 use super::{Picture, checkers, palette, seat_number};
@@ -49,7 +49,7 @@ impl Picture<'_> {
     }
 
     fn triangle(&self, point: Point) -> String {
-        let half = self.view.half_of(self.view.bottom, point);
+        let half = self.view.half_of(self.view.bottom, Place::Point(point));
         let (middle, base) = (self.view.column(point), half.rim());
         let (left, wide) = (rounded(middle - layout::COLUMN / 2.0), layout::COLUMN);
         let tip = half.inwards() * layout::POINT_HEIGHT;
@@ -63,7 +63,9 @@ impl Picture<'_> {
             for middle in [self.view.cube_tray(), self.view.off_tray()] {
                 checkers::token(svg, seat, (middle, y), style.capital / 2.0);
             }
-            for point in Point::descending().filter(|&point| self.view.half_of(seat, point) == half) {
+            for point in
+                Point::descending().filter(|&point| self.view.half_of(seat, Place::Point(point)) == half)
+            {
                 let spot = (self.view.column(point), y);
                 lettering::line(svg, &point.to_string(), spot, Anchor::Middle, style);
             }

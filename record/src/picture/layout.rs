@@ -152,9 +152,14 @@ impl View {
         }
     }
 
-    /// The half in which a point of a seat lies.
-    pub(super) fn half_of(self, seat: Seat, point: Point) -> Half {
-        if point.number() <= 12 { self.half(seat) } else { self.half(seat).other() }
+    /// The half in which a place of a seat lies. A checker on the bar waits in the half in which it must enter.
+    pub(super) fn half_of(self, seat: Seat, place: Place) -> Half {
+        let home = self.half(seat);
+        match place {
+            Place::Point(point) if point.number() > 12 => home.other(),
+            Place::Bar => home.other(),
+            Place::Point(_) | Place::Off => home,
+        }
     }
 
     /// The middle of the column of a point. A point and the one opposite are in one column, whoever counts.
@@ -177,19 +182,14 @@ impl View {
 
     /// Where a checker of a stack lies; 0 is the first.
     pub(super) fn checker(self, seat: Seat, place: Place, index: u8) -> Spot {
+        let half = self.half_of(seat, place);
         let stacked = f64::from(index.min(STACK - 1)) * STACKED;
         match place {
             Place::Point(point) => {
-                let half = self.half_of(seat, point);
                 (self.column(point), half.rim() + half.inwards() * (STACKED / 2.0 + stacked))
             }
-            // A checker waits in the half in which it must enter.
-            Place::Bar => {
-                let half = self.half(seat).other();
-                (WIDTH / 2.0, MIDDLE - half.inwards() * (STACKED + stacked))
-            }
+            Place::Bar => (WIDTH / 2.0, MIDDLE - half.inwards() * (STACKED + stacked)),
             Place::Off => {
-                let half = self.half(seat);
                 let along = BORNE_OFF.1 + f64::from(index) * BORNE_OFF_STACKED;
                 (self.off_tray(), half.rim() + half.inwards() * along)
             }

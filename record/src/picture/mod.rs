@@ -121,7 +121,7 @@ impl Picture<'_> {
             ("stroke-linejoin", &"round"),
         ];
         svg.element("svg", root, |svg| {
-            svg.words("title", &[], &self.title());
+            svg.words("title", &[], &format!("Backgammon: {}", self.caption()));
             svg.words("desc", &[], &self.description());
             self.draw_board(svg);
             self.draw_hits(svg);

@@ -66,10 +66,11 @@ pub(super) fn last_move(last: &LastMove) -> String {
 }
 
 impl Picture<'_> {
-    /// The position in a few words.
-    pub(super) fn title(&self) -> String {
+    /// What is to be done, and by whom: `Alice to play 3-1`.
+    #[must_use]
+    pub fn caption(&self) -> String {
         let who = self.position.seat_to_act().map(|seat| format!("{} ", self.name(seat))).unwrap_or_default();
-        format!("Backgammon: {who}{}", to_do(&self.position))
+        format!("{who}{}", to_do(&self.position))
     }
 
     /// All that the picture shows, in sentences.

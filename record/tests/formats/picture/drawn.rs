@@ -77,7 +77,7 @@ impl Drawn {
             stacks: all().filter(|node| node.has_attribute("data-count")).map(stack).collect(),
             numbers: all().filter(|node| node.has_attribute("data-numbers-of")).flat_map(numbers).collect(),
             arrows: all().filter(|node| node.has_attribute("data-arrow")).map(arrow).collect(),
-            gaps: gaps(&document),
+            gaps: all().filter(|node| node.has_attribute("data-arrow")).flat_map(gaps).collect(),
             hits: all().filter(|node| node.has_attribute("data-hit")).map(hit).collect(),
             cube: all().find(|node| node.has_attribute("data-cube")).map(cube),
             dice: all().find(|node| node.has_attribute("data-dice")).map(dice),
@@ -157,16 +157,14 @@ fn pair(text: &str) -> Spot {
 fn arrow(node: Node<'_, '_>) -> Arrow {
     let paths: Vec<Spot> =
         elements(node, "path").map(|path| pair(&value::<String>(path, "d")[1..])).collect();
-    // Each part is drawn twice, the second time upon its light rim: a shaft, and a head that begins at the tip.
-    let parts = paths.chunks_exact(4).map(|part| (part[0], part[1])).collect();
+    // Each part is a shaft, and a head that begins at the tip.
+    let parts = paths.chunks_exact(2).map(|part| (part[0], part[1])).collect();
     let places = value::<String>(node, "data-arrow").split('/').map(str::to_owned).collect();
     Arrow { seat: value(node, "data-seat"), places, parts }
 }
 
-fn gaps(document: &Document<'_>) -> Vec<Spot> {
-    let broken = document.descendants().filter(|node| node.has_attribute("stroke-dasharray"));
-    // Each is drawn twice.
-    broken.map(circle).step_by(2).collect()
+fn gaps<'a>(arrow: Node<'a, 'a>) -> impl Iterator<Item = Spot> {
+    elements(arrow, "circle").map(circle)
 }
 
 fn hit(node: Node<'_, '_>) -> (u8, Spot) {
