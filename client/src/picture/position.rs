@@ -164,3 +164,6 @@ pub(super) fn seat(seat: Seat) -> Option<rules::Seat> {
 pub(super) fn dice(dice: Dice) -> Option<rules::Dice> {
     rules::Dice::new(u8::try_from(dice.first).ok()?, u8::try_from(dice.second).ok()?)
 }
+
+#[cfg(test)]
+mod tests;
