@@ -30,7 +30,7 @@
 //! ```
 //!
 //! The rest is what the command line `chaquete` is made of: [`draw`] shows boards and events as text,
-//! and [`replay`] plays recorded matches through the API.
+//! [`picture`] boards as pictures, and [`replay`] plays recorded matches through the API.
 
 mod act;
 mod calls;
@@ -39,6 +39,7 @@ pub mod draw;
 mod error;
 mod name;
 mod pages;
+pub mod picture;
 pub mod replay;
 mod request_id;
 mod retry;

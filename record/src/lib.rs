@@ -74,6 +74,7 @@ mod oddity;
 mod ogid;
 pub mod ogxm;
 pub mod oldmoves;
+pub mod picture;
 mod played;
 mod position_id;
 mod remark;

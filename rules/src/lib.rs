@@ -74,5 +74,5 @@ pub use seat::{BySeat, Seat};
 pub use setup::{MAX_CHECKERS, Setup, SetupError, SetupSide, SideSetup};
 pub use step::Step;
 pub use terms::{Automation, DiceSource, Length, MatchPoints, MatchRules, MoneyRules, OpeningRule, Terms};
-pub use turn::{Move, NotationError, NotationProblem, Written, WrittenStep};
+pub use turn::{Chain, Move, NotationError, NotationProblem, Written, WrittenStep};
 pub use variant::Variant;

@@ -90,10 +90,10 @@ impl fmt::Debug for Move {
     }
 }
 
-/// The places of one checker on its way, by number: the first is where it comes from, the last where it
-/// stays, between them those where it hits. Unused ones are 0, which orders a shorter chain behind.
-#[derive(Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord)]
-struct Chain {
+/// The way of one checker in a move.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Chain {
+    /// Unused ones are 0, which orders a shorter chain behind.
     places: [u8; MAX_STEPS + 1],
     len: usize,
 }
@@ -112,15 +112,23 @@ impl Chain {
         }
     }
 
-    fn places(&self) -> &[u8] {
+    /// Places of the way by number (25 the bar, 0 off): the first is where the checker comes from, the last
+    /// where it stays, between them those where it hits. Always two at least.
+    #[must_use]
+    pub fn places(&self) -> &[u8] {
         &self.places[..self.len]
     }
 }
 
 impl Move {
-    /// Groups the steps by checker. Which of several checkers on a point goes on cannot be told: the first
-    /// that got there does.
-    fn chains(&self) -> [Chain; MAX_STEPS] {
+    /// The ways of the checkers that are moved, the highest source first. Which of several checkers on a
+    /// point goes on cannot be told: the first that got there does.
+    pub fn chains(&self) -> impl Iterator<Item = Chain> + use<> {
+        self.all_chains().into_iter().filter(|chain| chain.len > 0)
+    }
+
+    /// Groups the steps by checker; unused chains are at the end.
+    fn all_chains(&self) -> [Chain; MAX_STEPS] {
         let hits = self.hits();
         let mut open = self.steps.map(Some);
         open[usize::from(self.len)..].fill(None);
@@ -151,8 +159,8 @@ impl Move {
 impl fmt::Display for Move {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut hits = self.hits();
-        let chains = self.chains();
-        let used = chains.iter().take_while(|chain| chain.len > 0).count();
+        let chains = self.all_chains();
+        let used = chains.partition_point(|chain| chain.len > 0);
         for (index, equal) in chains[..used].chunk_by(PartialEq::eq).enumerate() {
             if index > 0 {
                 f.write_str(" ")?;

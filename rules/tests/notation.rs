@@ -61,6 +61,20 @@ fn printed(steps: &[Step]) -> String {
 }
 
 #[test]
+fn each_checker_goes_its_own_way() {
+    let ways = |steps: &[Step]| {
+        let chains = Move::new(steps).unwrap().chains();
+        chains.map(|chain| chain.places().to_vec()).collect::<Vec<_>>()
+    };
+    assert_eq!(
+        ways(&[step(6, 6, false), step(25, 5, true), step(20, 4, false)]),
+        [vec![25, 20, 16], vec![6, 0]]
+    );
+    assert_eq!(ways(&[step(8, 3, false), step(5, 3, false), step(8, 3, false)]), [[8, 5], [8, 2]]);
+    assert_eq!(ways(&[]), [] as [Vec<u8>; 0]);
+}
+
+#[test]
 fn equal_steps_are_counted_and_a_hit_is_starred_once() {
     assert_eq!(
         printed(&[step(6, 4, true), step(8, 4, false), step(8, 4, false), step(6, 4, false)]),

@@ -6,12 +6,14 @@
 mod board;
 mod ending;
 mod event;
+mod position;
 mod sheet;
 mod time;
 mod words;
 
 pub use board::board;
 pub use event::event;
+pub use position::position;
 pub use sheet::sheet;
 pub use time::{moment, span};
 pub use words::{dice, match_state, rules, score, seat_name, variant};

@@ -3,6 +3,7 @@
 mod command_line;
 mod output;
 mod pages;
+mod pictures;
 mod plan;
 mod replay;
 mod retry;

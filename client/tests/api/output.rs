@@ -43,9 +43,12 @@ fn answer(call: &Call) -> Reply {
 }
 
 /// Everything that prints, against a server that answers.
-const COMMANDS: [&[&str]; 8] = [
+const COMMANDS: [&[&str]; 11] = [
     &["show", "m1"],
     &["show", "m1", "--log"],
+    &["show", "--id", "4HPwATDgc/ABMA"],
+    &["show", "--id", "4HPwATDgc/ABMA", "--svg", "-"],
+    &["show", "--id", "4HPwATDgc/ABMA", "--png", "-"],
     &["watch", "m1"],
     &["watch", "m1", "--board"],
     &["new", "ann", "ben", "--points", "5"],

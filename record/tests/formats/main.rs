@@ -12,6 +12,7 @@ mod mat;
 mod mutations;
 mod ogxm;
 mod oldmoves;
+mod picture;
 mod random;
 mod random_games;
 mod random_matches;

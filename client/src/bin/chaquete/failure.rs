@@ -2,6 +2,7 @@
 
 use std::path::PathBuf;
 
+use chaquete_client::picture::{PngError, PositionError};
 use chaquete_client::proto::ErrorReason;
 use chaquete_client::{Error, Origin};
 use thiserror::Error;
@@ -17,6 +18,10 @@ pub(crate) enum Failure {
     UnknownMatch { name: String },
     #[error("{}: {error}", path.display())]
     File { path: PathBuf, error: std::io::Error },
+    #[error("{name}: {error}")]
+    NoPosition { name: String, error: PositionError },
+    #[error("{0}")]
+    Png(#[from] PngError),
     #[error("no match files (*.mat) in {}", path.display())]
     NoFiles { path: PathBuf },
     #[error("{0}")]

@@ -7,6 +7,7 @@
 
 mod args;
 mod failure;
+mod file;
 mod list;
 mod new;
 mod out;
@@ -43,7 +44,7 @@ async fn main() -> ExitCode {
 async fn run(args: Args) -> Result<ExitCode, Failure> {
     let server = &args.server;
     match args.command {
-        Command::Show(show) => show::run(&connect(server, RetryPolicy::default()).await?, &show).await,
+        Command::Show(show) => show::run(server, &show).await,
         Command::Watch(watch) => watch::run(&connect(server, watch.retry()).await?, &watch).await,
         Command::New(new) => new::run(server, &new).await,
         Command::List(list) => list::run(&connect(server, RetryPolicy::default()).await?, &list).await,

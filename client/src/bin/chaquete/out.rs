@@ -18,9 +18,13 @@ pub(crate) fn line(line: impl Display) -> Result<(), Failure> {
 /// Prints text that has its own ends of lines.
 pub(crate) fn text(text: impl Display) -> Result<(), Failure> {
     // One write for all, so that a reader gets it whole or not at all.
-    let text = text.to_string();
+    bytes(text.to_string().as_bytes())
+}
+
+/// Writes what is no text.
+pub(crate) fn bytes(bytes: &[u8]) -> Result<(), Failure> {
     let mut out = io::stdout().lock();
-    out.write_all(text.as_bytes()).and_then(|()| out.flush()).map_err(Failure::output)
+    out.write_all(bytes).and_then(|()| out.flush()).map_err(Failure::output)
 }
 
 /// Prints a line on standard error. Where that fails there is nobody left to tell.

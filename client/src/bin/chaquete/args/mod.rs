@@ -1,6 +1,7 @@
 //! Arguments.
 
 mod new;
+mod show;
 mod span;
 
 use std::num::NonZeroUsize;
@@ -12,6 +13,7 @@ use chaquete_client::replay::RunId;
 use clap::{Parser, Subcommand};
 
 pub(crate) use new::{Helpers, Limits, New};
+pub(crate) use show::{Destination, PictureArgs, Show};
 
 use crate::perft::Perft;
 
@@ -32,7 +34,7 @@ pub(crate) struct Args {
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
-    /// Show a match: the board, and what is to be done.
+    /// Show a match: the board, and what is to be done; as text or as a picture.
     Show(Show),
     /// Watch a match to its end.
     Watch(Watch),
@@ -46,16 +48,6 @@ pub(crate) enum Command {
     Replay(Replay),
     /// Count all results of some rolls: how fast is the move generator? No server is needed.
     Perft(Perft),
-}
-
-#[derive(Debug, clap::Args)]
-pub(crate) struct Show {
-    /// The match: its id or full name.
-    #[arg(value_name = "MATCH")]
-    pub(crate) name: String,
-    /// Print the list of events instead of the board.
-    #[arg(long)]
-    pub(crate) log: bool,
 }
 
 #[derive(Debug, clap::Args)]

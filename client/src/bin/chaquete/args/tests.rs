@@ -100,3 +100,45 @@ fn a_dry_run_has_nothing_to_do_with_a_server() {
         assert_eq!(mixed.expect_err(option), ErrorKind::ArgumentConflict, "{option}");
     }
 }
+
+#[test]
+fn something_is_shown_and_in_one_way() {
+    const ID: &str = "4HPwATDgc/ABMA";
+    for right in [
+        &["show", "m1"][..],
+        &["show", "m1", "--log"],
+        &["show", "--id", ID],
+        &["show", "m1", "--svg", "a.svg", "--png", "-", "--size", "800", "--seat", "2", "--home", "left"],
+        &["show", "--id", ID, "--svg", "-", "--seat", "1"],
+    ] {
+        assert!(parse(right).is_ok(), "{right:?}");
+    }
+    for (wrong, why) in [
+        (&["show"][..], ErrorKind::MissingRequiredArgument),
+        (&["show", "m1", "--id", ID], ErrorKind::ArgumentConflict),
+        (&["show", "--id", ID, "--log"], ErrorKind::ArgumentConflict),
+        (&["show", "m1", "--log", "--svg", "-"], ErrorKind::ArgumentConflict),
+        (&["show", "m1", "--log", "--png", "-"], ErrorKind::ArgumentConflict),
+        (&["show", "m1", "--svg", "-", "--size", "800"], ErrorKind::MissingRequiredArgument),
+        (&["show", "m1", "--seat", "2"], ErrorKind::MissingRequiredArgument),
+        (&["show", "m1", "--home", "left"], ErrorKind::MissingRequiredArgument),
+        (&["show", "m1", "--svg", "-", "--seat", "3"], ErrorKind::ValueValidation),
+        (&["show", "m1", "--png", "-", "--size", "99"], ErrorKind::ValueValidation),
+        (&["show", "--id", "4HPwATDgc/ABM"], ErrorKind::ValueValidation),
+    ] {
+        assert_eq!(parse(wrong).expect_err("refused"), why, "{wrong:?}");
+    }
+}
+
+#[test]
+fn one_picture_goes_to_standard_output() {
+    let contradiction = |svg: &str, png: &str| match parse(&["show", "m1", "--svg", svg, "--png", png])
+        .expect("arguments")
+        .command
+    {
+        Command::Show(show) => show.picture.contradiction(),
+        other => panic!("another command: {other:?}"),
+    };
+    assert!(contradiction("-", "-").is_some());
+    assert_eq!([contradiction("-", "a"), contradiction("a", "-"), contradiction("./-", "-")], [None; 3]);
+}
