@@ -12,5 +12,6 @@ mod mutations;
 mod random;
 mod random_games;
 mod random_matches;
+mod repairs;
 mod robust;
 mod transcripts;
