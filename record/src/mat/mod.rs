@@ -53,7 +53,7 @@
 //!
 //! # Writing
 //!
-//! [`write`] gives the layout that GNU Backgammon and eXtreme Gammon read, and says what it could not hold
+//! [`write()`] gives the layout that GNU Backgammon and eXtreme Gammon read, and says what it could not hold
 //! ([`Remark`](crate::Remark)). Moves are written die by die, so that nothing is left to be found out: what has no
 //! remark is read again as the same match, event by event.
 //!
