@@ -58,6 +58,10 @@
 //! }
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
+//!
+//! # Writing matches
+//!
+//! [`mat::write`] writes a chronicle as a match file, and lists as [`Remark`]s what such a file cannot hold.
 
 mod base64;
 mod chronicle;

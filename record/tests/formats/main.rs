@@ -15,6 +15,7 @@ mod oldmoves;
 mod random;
 mod random_games;
 mod random_matches;
+mod repairs;
 mod robust;
 mod sgf;
 mod transcripts;
