@@ -1,19 +1,40 @@
 //! Text and ids of other backgammon programs, read and written. No files, no network: bytes and text in,
 //! values out. No input makes a reader panic, every error says what is wrong and where.
 //!
-//! # Ids of positions
+//! # Positions
 //!
 //! [`GamePosition`] is a position with everything around it: board by seat, turn, dice, cube, score, what is
-//! played. All ids are read into it and written from it.
+//! played. All forms in which programs write positions are read into it and written from it, and
+//! [`GamePosition::from_any`] takes a text in whatever form it is.
 //!
-//! | id | type | says |
-//! |---|---|---|
-//! | GNU Backgammon position ID | [`PositionId`] | checkers, seen by the player on roll |
-//! | GNU Backgammon match ID | [`MatchId`] | all but the checkers and the cube limit |
-//! | XGID | [`Xgid`] | all but resignations and ended games |
+//! | form | read with | says | written with |
+//! |---|---|---|---|
+//! | GNU Backgammon position ID | [`PositionId`] | checkers, seen by the player on roll | [`position_id`](GamePosition::position_id) |
+//! | GNU Backgammon match ID | [`MatchId`] | all but the checkers, beavers and the cube limit | [`gnu_id`](GamePosition::gnu_id) |
+//! | XGID | [`Xgid`] | all but resignations and ended games | [`xgid`](GamePosition::xgid) |
+//! | text of eXtreme Gammon | [`from_any`](GamePosition::from_any) | what the XGID in it says | |
+//! | OGID | [`from_ogid`](GamePosition::from_ogid) | all but resignations, beavers, Jacoby rule and the cube limit | [`ogid`](GamePosition::ogid) |
+//! | FIBS board | [`FibsBoard`] | the same, and the names | [`FibsBoard::encode`] |
+//! | Snowie position | [`SnowiePosition`] | all but offers, beavers and the cube limit; the names | [`SnowiePosition::encode`] |
 //!
-//! Seat one is player 0 of GNU Backgammon, and player X, the upper case, of an XGID. (GNU Backgammon itself
-//! calls the X of an XGID player 1: [`MatchId::with_players_exchanged`] turns its view into ours.)
+//! Seat one is player 0 of GNU Backgammon and of Snowie, player X, the upper case, of an XGID, White of an OGID,
+//! and "you" of a FIBS board. (GNU Backgammon itself calls the X of an XGID player 1:
+//! [`MatchId::with_players_exchanged`] turns its view into ours.)
+//!
+//! ```
+//! use chaquete_record::GamePosition;
+//!
+//! let xgid = "XGID=-b----E-C---eE---c-e----B-:0:0:-1:31:2:3:0:7:10";
+//! let gnu_id = "4HPwATDgc/ABMA:cInlACAAGAAE";
+//! let ogid = "11ccccchhhjjjjj:66666888dddddoo:N0N:31:W:R:2:3:7:0";
+//! let fibs = "board:A:B:7:2:3:0:-2:0:0:0:0:5:0:3:0:0:0:-5:5:0:0:0:-3:0:-5:0:0:0:0:2:0:-1:0:0:3:1:1:1:1:0:1:-1:0:25:\
+//!             0:0:0:0:0:0:0:1";
+//! let snowie = "7;0;0;0;1;B;A;0;3;2;1;0;0;-2;0;0;0;0;5;0;3;0;0;0;-5;5;0;0;0;-3;0;-5;0;0;0;0;2;0;3;1;";
+//! for text in [xgid, gnu_id, ogid, fibs, snowie] {
+//!     assert_eq!(GamePosition::from_any(text, 15)?.xgid().to_string(), xgid);
+//! }
+//! # Ok::<(), chaquete_record::GamePositionError>(())
+//! ```
 //!
 //! ```
 //! use chaquete_record::{GamePosition, Stage};
@@ -35,13 +56,20 @@
 //!
 //! # Recorded matches
 //!
-//! A reader takes a record of any dialect as it stands: [`mat::read`] gives what a match file says as a
-//! [`Sheet`]. A [`Transcript`] follows any sheet under the full rules and gives, for every game, the commands
-//! that lead through it, how it ended, and everything odd. If it is one match, its [`Chronicle`] is the match
-//! with everything that happened: what writers write.
+//! A reader takes a record of any dialect as it stands and gives what it says as a [`Sheet`]. A [`Transcript`]
+//! follows any sheet under the full rules and gives, for every game, the commands that lead through it, how it
+//! ended, and everything odd. If it is one match, its [`Chronicle`] is the match with everything that happened:
+//! what writers write. They say in [`Remark`]s what the format could not hold.
+//!
+//! | format | read | written |
+//! |---|---|---|
+//! | match file, `.mat` | [`mat::read`] | [`mat::write`] |
+//! | SGF as GNU Backgammon writes it, `.sgf` | [`sgf::read`] | [`sgf::write`] |
+//! | listing of moves from FIBS | [`oldmoves::read`] | |
+//! | OGXM v2, `.ogxm` | | [`ogxm::write`] |
 //!
 //! ```
-//! use chaquete_record::{Transcript, mat};
+//! use chaquete_record::{Transcript, mat, sgf};
 //!
 //! let file = b" 1 point match\n\n Game 1\n Alice : 0                  Bob : 0
 //!   1)                             52: 13/8 24/22
@@ -56,6 +84,11 @@
 //! for (line, command) in commands {
 //!     println!("line {line}: {command:?}");
 //! }
+//!
+//! // The same match as another program reads it.
+//! let (text, remarks) = sgf::write(&transcript.chronicle()?)?;
+//! assert!(remarks.is_empty());
+//! assert!(text.ends_with("RE[W+1R]\n;B[52lqac]\n;W[64xrrn]\n;PL[B]DI[31])\n"));
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 

@@ -1,8 +1,8 @@
 //! A match game by game, as records write one: what was done, without the words of any format.
 
 use chaquete_rules::{
-    Dice, Event, Game, GameEndReason, GameResult, Match, MatchEndReason, Move, PendingDouble, Phase, Score,
-    Seat, WinKind,
+    CubeValue, Dice, Event, Game, GameEndReason, GameResult, Match, MatchEndReason, Move, PendingDouble,
+    Phase, Score, Seat, WinKind,
 };
 
 use crate::Chronicle;
@@ -11,6 +11,8 @@ use crate::remark::{Remark, RemarkKind};
 /// The games of a match, but for those that do not count.
 pub(crate) struct PlayedMatch {
     pub(crate) games: Vec<PlayedGame>,
+    /// How the match ended, and why, if that was not by the play.
+    pub(crate) cut_short: Option<(MatchEndReason, String)>,
     /// What a record has no words for.
     pub(crate) remarks: Vec<Remark>,
 }
@@ -26,6 +28,8 @@ pub(crate) struct PlayedGame {
     pub(crate) words: Vec<Word>,
     /// `None` if it was not played to an end.
     pub(crate) result: Option<GameResult>,
+    /// Why it was adjudicated, in the words of whoever did; empty otherwise.
+    pub(crate) why: String,
 }
 
 /// Something that was done in a game.
@@ -42,11 +46,15 @@ pub(crate) enum Word {
         seat: Seat,
         dice: Dice,
     },
+    /// With the value offered.
     Doubled {
         seat: Seat,
+        value: CubeValue,
     },
+    /// With the value offered back.
     Beavered {
         seat: Seat,
+        value: CubeValue,
     },
     Took {
         seat: Seat,
@@ -58,10 +66,10 @@ pub(crate) enum Word {
 
 impl PlayedMatch {
     pub(crate) fn of(chronicle: &Chronicle) -> Self {
-        let mut walk = Walk { games: Vec::new(), game: None, remarks: Vec::new() };
+        let mut walk = Walk::default();
         let end = chronicle.replay(|state, event| walk.happen(state, event));
         walk.close(&end);
-        Self { games: walk.games, remarks: walk.remarks }
+        Self { games: walk.games, cut_short: walk.cut_short, remarks: walk.remarks }
     }
 }
 
@@ -72,9 +80,13 @@ impl PlayedGame {
     }
 }
 
+#[derive(Default)]
 struct Walk {
     games: Vec<PlayedGame>,
     game: Option<Course>,
+    cut_short: Option<(MatchEndReason, String)>,
+    /// Why the game or the match that ends next was adjudicated.
+    adjudicated: String,
     remarks: Vec<Remark>,
 }
 
@@ -99,10 +111,8 @@ impl Walk {
         match *event {
             Event::GameStarted { crawford, .. } => self.game = Some(Course::new(state, crawford)),
             Event::GameEnded(result) => self.end_game(state, result),
-            Event::MatchEnded { result, .. } => match result.reason {
-                MatchEndReason::PointsReached | MatchEndReason::SessionClosed => {}
-                reason => self.remark(None, RemarkKind::MatchEnd { reason }),
-            },
+            Event::MatchEnded { result, ref reason } => self.end_match(result.reason, reason),
+            Event::Adjudicated { ref reason, .. } => self.adjudicated.clone_from(reason),
             Event::PlayerReady { .. }
             | Event::TimeCredited { .. }
             | Event::MatchPaused { .. }
@@ -136,11 +146,22 @@ impl Walk {
                     self.remark(number, RemarkKind::ResignationLeftOut);
                 }
                 course.cut_short(game);
+                course.game.why = std::mem::take(&mut self.adjudicated);
                 self.remark(number, RemarkKind::EndChanged { reason: result.reason });
             }
             GameEndReason::BorneOff | GameEndReason::DoubleDeclined => {}
         }
         self.games.push(course.end(Some(result)));
+    }
+
+    fn end_match(&mut self, reason: MatchEndReason, words: &str) {
+        match reason {
+            MatchEndReason::PointsReached | MatchEndReason::SessionClosed => {}
+            MatchEndReason::Timeout | MatchEndReason::Adjudicated | MatchEndReason::Cancelled => {
+                self.cut_short = Some((reason, std::mem::take(&mut self.adjudicated) + words));
+                self.remark(None, RemarkKind::MatchEnd { reason });
+            }
+        }
     }
 
     /// The game that was not played to its end.
@@ -167,6 +188,7 @@ impl Course {
             automatic_doubles: 0,
             words: Vec::new(),
             result: None,
+            why: String::new(),
         };
         Self { game, rolled: None, offer: None, resigned: None }
     }
@@ -185,10 +207,10 @@ impl Course {
             Event::DiceRolled { .. } => return Some(RemarkKind::EqualOpeningDice),
             Event::MoveMade { mv, .. } => self.played(mv),
             Event::TurnForfeited { .. } => self.played(Move::EMPTY),
-            Event::DoubleOffered { seat, .. } => self.offer = Some(Word::Doubled { seat }),
-            Event::DoubleBeavered { seat, .. } => {
+            Event::DoubleOffered { seat, value } => self.offer = Some(Word::Doubled { seat, value }),
+            Event::DoubleBeavered { seat, value } => {
                 self.answer(None);
-                self.offer = Some(Word::Beavered { seat });
+                self.offer = Some(Word::Beavered { seat, value });
             }
             Event::DoubleAccepted { seat, .. } => self.answer(Some(Word::Took { seat })),
             Event::DoubleDeclined { seat } => self.answer(Some(Word::Dropped { seat })),
@@ -213,7 +235,7 @@ impl Course {
     /// The game ended while something waited for its answer.
     fn cut_short(&mut self, game: &Game) {
         // The double is left out. A beaver as well, but the double before it was accepted by that.
-        if let (Some(Word::Beavered { seat }), Some(_)) = (self.offer.take(), pending(game)) {
+        if let (Some(Word::Beavered { seat, .. }), Some(_)) = (self.offer.take(), pending(game)) {
             self.game.words.push(Word::Took { seat });
         }
     }

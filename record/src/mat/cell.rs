@@ -15,26 +15,54 @@ use super::line::{Line, Word};
 const RIGHT_COLUMN: usize = 22;
 
 /// Some lines hold the end of a game behind a second turn number. More than that is no match file.
-const MAX_ROWS: usize = 2;
+pub(super) const MAX_ROWS: usize = 2;
 
 /// Words that begin a cell.
 const KEYWORDS: [&str; 7] = ["Doubles", "Beavers", "Raccoons", "Takes", "Drops", "Wins", "Losses"];
 
 /// Adds the entries of a line of a game to it, and gives the turn numbers in the line.
-pub(super) fn entries(line: Line<'_>, entries: &mut Vec<Entry>) -> Result<Vec<Turn>, MatError> {
-    let (rows, turns) = rows(line)?;
-    for row in rows {
-        let seats: &[Seat] = match row[..] {
-            [alone] if line.indent(alone.start) >= RIGHT_COLUMN => &[Seat::Two],
-            [_, _, third, ..] => return Err(line.error(third.start, MatProblem::TooManyCells)),
-            _ => &Seat::BOTH,
-        };
-        for (&seat, span) in seats.iter().zip(row) {
-            let cell = span.read(line)?;
-            entries.push(Entry { line: line.number, column: line.column(span.start), seat, cell });
+pub(super) fn entries(
+    line: Line<'_>,
+    entries: &mut Vec<Entry>,
+) -> Result<[Option<Turn>; MAX_ROWS], MatError> {
+    let mut turns = [None; MAX_ROWS];
+    let mut row = Vec::new();
+    let mut words = line.words();
+    while let Some(word) = words.next() {
+        if let Some(number) = turn_number(word.text) {
+            let free = turns.iter_mut().find(|turn| turn.is_none());
+            let turn = free.ok_or_else(|| line.error(word.start, MatProblem::TooManyCells))?;
+            *turn = Some(Turn { number, column: line.column(word.start) });
+            read_row(line, &row, entries)?;
+            row.clear();
+        } else if begins_cell(line, word, row.last()) {
+            row.push(Span { start: word.start, end: word.end() });
+        } else {
+            let unreadable = || line.error(word.start, MatProblem::Unreadable { found: excerpt(word.text) });
+            let cell: &mut Span = row.last_mut().ok_or_else(unreadable)?;
+            let last = match word.text {
+                "Illegal" => words.find(|word| word.text.ends_with(')')).unwrap_or(word),
+                _ => word,
+            };
+            cell.end = last.end();
         }
     }
+    read_row(line, &row, entries)?;
     Ok(turns)
+}
+
+/// Reads the cells between two turn numbers.
+fn read_row(line: Line<'_>, row: &[Span], entries: &mut Vec<Entry>) -> Result<(), MatError> {
+    let seats: &[Seat] = match row {
+        [alone] if line.indent(alone.start) >= RIGHT_COLUMN => &[Seat::Two],
+        [_, _, third, ..] => return Err(line.error(third.start, MatProblem::TooManyCells)),
+        _ => &Seat::BOTH,
+    };
+    for (&seat, span) in seats.iter().zip(row) {
+        let cell = span.read(line)?;
+        entries.push(Entry { line: line.number, column: line.column(span.start), seat, cell });
+    }
+    Ok(())
 }
 
 /// The number before the cells of a line.
@@ -49,39 +77,6 @@ pub(super) struct Turn {
 struct Span {
     start: usize,
     end: usize,
-}
-
-/// The cells of the line, and its turn numbers. A second one in it begins a new row.
-fn rows(line: Line<'_>) -> Result<(Vec<Vec<Span>>, Vec<Turn>), MatError> {
-    let (mut rows, mut turns) = (vec![Vec::new()], Vec::new());
-    let mut words = line.words();
-    while let Some(word) = words.next() {
-        if let Some(number) = turn_number(word.text) {
-            if rows.len() > MAX_ROWS {
-                return Err(line.error(word.start, MatProblem::TooManyCells));
-            }
-            turns.push(Turn { number, column: line.column(word.start) });
-            rows.push(Vec::new());
-            continue;
-        }
-        let row = rows.last_mut();
-        match row {
-            Some(row) if begins_cell(line, word, row.last()) => {
-                row.push(Span { start: word.start, end: word.end() });
-            }
-            Some(row) => {
-                let last = row.last_mut().ok_or_else(|| {
-                    line.error(word.start, MatProblem::Unreadable { found: excerpt(word.text) })
-                })?;
-                last.end = word.end();
-                if word.text == "Illegal" {
-                    last.end = words.find(|word| word.text.ends_with(')')).map_or(last.end, Word::end);
-                }
-            }
-            None => {}
-        }
-    }
-    Ok((rows, turns))
 }
 
 /// A word like `12)`.

@@ -7,7 +7,7 @@ use crate::oddity::OddityKind;
 use crate::sheet::{Cell, Comment, Entry, Game, Sheet};
 
 use super::MAX_GAMES;
-use super::cell::{self, Turn};
+use super::cell::{self, MAX_ROWS, Turn};
 use super::error::{MatError, MatProblem};
 use super::head::{self, MatchLength, Remark};
 use super::line::{self, Line};
@@ -153,7 +153,7 @@ impl Reader {
         };
         let Some(comment) = remark else {
             let turns = cell::entries(line, &mut game.entries)?;
-            self.count_turns(line, &turns);
+            self.count_turns(line, turns);
             return Ok(());
         };
         let column = line.column(indent(line));
@@ -179,8 +179,8 @@ impl Reader {
     }
 
     /// A number that is not the next one may come from a line that was lost.
-    fn count_turns(&mut self, line: Line<'_>, turns: &[Turn]) {
-        for (index, &Turn { number, column }) in turns.iter().enumerate() {
+    fn count_turns(&mut self, line: Line<'_>, turns: [Option<Turn>; MAX_ROWS]) {
+        for (index, Turn { number, column }) in turns.into_iter().flatten().enumerate() {
             // Where two lines stand in one, their number stands there twice.
             let expected = if index > 0 { self.turn - 1 } else { self.turn };
             if index > 0 {

@@ -37,8 +37,8 @@ pub(super) fn bytes(game: &PlayedGame) -> Result<(Vec<u8>, bool), NoWord> {
                 bytes.extend(roll(seat, dice, &Move::EMPTY));
             }
             Word::Unplayed { .. } => leaves_out = true,
-            Word::Doubled { seat } => bytes.push(action(DOUBLE, seat)),
-            Word::Beavered { seat } => {
+            Word::Doubled { seat, .. } => bytes.push(action(DOUBLE, seat)),
+            Word::Beavered { seat, .. } => {
                 check_beaver(next, game)?;
                 bytes.push(action(BEAVER, seat));
             }

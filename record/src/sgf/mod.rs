@@ -1,4 +1,4 @@
-//! Smart Game Format (`.sgf`, FF[4] GM[6]), as GNU Backgammon writes and reads it.
+//! Smart Game Format (`.sgf`, `FF[4]GM[6]`), as GNU Backgammon writes and reads it.
 //!
 //! One tree a game, one after the other. White is seat one. Only the first variation of a tree is read.
 //! Analysis and statistics are passed over.

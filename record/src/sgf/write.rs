@@ -155,7 +155,7 @@ impl Writer<'_> {
             Word::Unplayed { seat, dice: Dice { first, second } } => {
                 self.put(format_args!("\n;PL[{}]DI[{first}{second}]", colour(seat)));
             }
-            Word::Doubled { seat } | Word::Beavered { seat } => self.cube_word(seat, "double"),
+            Word::Doubled { seat, .. } | Word::Beavered { seat, .. } => self.cube_word(seat, "double"),
             Word::Took { seat } => self.cube_word(seat, "take"),
             Word::Dropped { seat } => self.cube_word(seat, "drop"),
         }

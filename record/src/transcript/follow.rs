@@ -258,30 +258,32 @@ impl Follower {
         }
         let dice = if is_opening { opening(dice, seat) } else { dice };
         self.command(place, Command::Roll { seat, dice: Some(dice) })?;
-        let legal =
-            self.game().and_then(|game| Some(LegalMoves::new(game.board.position(seat), game.dice()?)));
-        match (legal, play) {
-            (_, Play::Written { text, written }) => {
+        match play {
+            Play::Written { text, written } => {
                 self.command(place, Command::Move { seat, written: *written })?;
                 self.check_hits(place, text);
                 Ok(())
             }
-            (_, Play::Illegal { .. }) => Err(Fault::IllegalPlay),
-            // The roll had no legal move.
-            (None, Play::Blank | Play::CannotMove | Play::Unplayed) => Ok(()),
-            (Some(legal), Play::Blank | Play::CannotMove) => self.omitted(place, &legal),
-            (Some(legal), Play::Unplayed) => self.unplayed(place, &legal, OddityKind::RollUnplayed),
-            (legal, Play::Concedes) => {
+            Play::Illegal { .. } => Err(Fault::IllegalPlay),
+            Play::Blank | Play::CannotMove => self.unwritten(place, Self::omitted),
+            Play::Unplayed => self.unwritten(place, Self::unplayed),
+            Play::Concedes => {
+                self.note(place, OddityKind::Concession);
                 self.record_end(place, seat.opponent(), None, false);
-                match legal {
-                    Some(legal) => self.unplayed(place, &legal, OddityKind::Concession),
-                    None => {
-                        self.note(place, OddityKind::Concession);
-                        Ok(())
-                    }
-                }
+                self.unwritten(place, |_, place, legal| must_be_last(place, legal))
             }
         }
+    }
+
+    /// A roll without a move: there is nothing to say of it if it had no legal one.
+    fn unwritten(
+        &mut self,
+        place: Place,
+        say: impl FnOnce(&mut Self, Place, &LegalMoves) -> Result<(), Fault>,
+    ) -> Result<(), Fault> {
+        let legal =
+            self.game().and_then(|game| Some(LegalMoves::new(game.board.position(place.seat), game.dice()?)));
+        legal.map_or(Ok(()), |legal| say(self, place, &legal))
     }
 
     /// Stars are a checksum. Many leave them out; but one too many is odd.
@@ -300,21 +302,24 @@ impl Follower {
             None => (bearing_off_most(legal), OddityKind::BearOffOmitted),
         };
         let meant = meant.filter(|meant| place.goes_on || meant.after.mover().is_finished());
-        let Some(meant) = meant else { return self.unplayed(place, legal, OddityKind::RollUnplayed) };
+        let Some(meant) = meant else { return self.unplayed(place, legal) };
         // What the rules write they read again.
         let written = meant.mv.to_string().parse::<Written>().unwrap_or_else(|_| Written::from_steps([]));
         self.note(place, oddity);
         self.command(place, Command::Move { seat: place.seat, written })
     }
 
-    /// A roll that was not played: only the last one of a game can be that.
-    fn unplayed(&mut self, place: Place, legal: &LegalMoves, oddity: OddityKind) -> Result<(), Fault> {
-        if place.goes_on {
-            return Err(Fault::PlayMissing { choices: legal.len() });
-        }
-        self.note(place, oddity);
+    /// A roll that was not played.
+    fn unplayed(&mut self, place: Place, legal: &LegalMoves) -> Result<(), Fault> {
+        must_be_last(place, legal)?;
+        self.note(place, OddityKind::RollUnplayed);
         Ok(())
     }
+}
+
+/// Only the last roll of a game can be left without a move.
+fn must_be_last(place: Place, legal: &LegalMoves) -> Result<(), Fault> {
+    if place.goes_on { Err(Fault::PlayMissing { choices: legal.len() }) } else { Ok(()) }
 }
 
 /// Whether a cell is something done in the game, not said about its end.

@@ -7,7 +7,7 @@ use chaquete_rules::{
     decide, evolve,
 };
 
-use super::fault::Halt;
+use super::fault::{Fault, Halt};
 use super::{GameTranscript, Transcript};
 use crate::chronicle::Chronicle;
 use crate::oddity::{Oddity, OddityKind, Repair};
@@ -35,6 +35,7 @@ impl Unplayable {
     #[must_use]
     pub const fn code(&self) -> &'static str {
         match self {
+            Self::Halted(Halt { fault: Fault::Refused(refusal), .. }) => refusal.code(),
             Self::Halted(halt) => halt.fault.code(),
             Self::Undecided(oddity) => oddity.kind.code(),
         }

@@ -16,6 +16,7 @@ mod picture;
 mod random;
 mod random_games;
 mod random_matches;
+mod repairs;
 mod robust;
 mod sgf;
 mod transcripts;

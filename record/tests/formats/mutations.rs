@@ -75,7 +75,8 @@ fn meaning(text: &str) -> String {
     let words = lines.flat_map(|line| line.split_inclusive(|c: char| !c.is_ascii_digit()));
     let numbers = words
         .map(|word| word.strip_prefix('0').filter(|rest| rest.starts_with(char::is_numeric)).unwrap_or(word));
-    numbers.flat_map(str::chars).filter(|c| !c.is_whitespace() && !['*', '?'].contains(c)).collect()
+    let letters = numbers.flat_map(str::chars).map(|c| c.to_ascii_lowercase());
+    letters.filter(|c| !c.is_whitespace() && !['*', '?'].contains(c)).collect()
 }
 
 #[test]

@@ -2,12 +2,11 @@
 
 use std::fs;
 
+use chaquete_record::mat::MAX_BYTES;
 use chaquete_record::{
     FibsBoard, GamePosition, MatchId, PositionId, SnowiePosition, Transcript, Xgid, mat, oldmoves, sgf,
 };
-use proptest::collection::vec;
 use proptest::prelude::*;
-use proptest::sample::{Index, select};
 
 use crate::data::root;
 use crate::exports::import;
@@ -54,40 +53,41 @@ proptest! {
     }
 }
 
-/// A real match with some bytes replaced, left out or put in.
-fn mutated_match() -> impl Strategy<Value = Vec<u8>> {
-    let names = ["06ea713902f8", "25a1816ca8b6", "69ac829f8dee", "cb8fde95c2ef"];
-    let files = names.map(|name| fs::read(root().join(format!("tests/data/corpus/{name}.mat"))).unwrap());
-    let pieces = prop_oneof![
-        any::<u8>().prop_map(|byte| vec![byte]),
-        "[ 0-9/:*()\n]{0,3}".prop_map(String::into_bytes),
-        "Doubles => 2|Beavers => 4|Takes|Drops|Wins 2 points|Losses 1 point|[?]{4}|Concedes| 1\\)|25/0|Game 1\n|: 0"
-            .prop_map(String::into_bytes),
-    ];
-    let edits = vec((any::<Index>(), 0..40_usize, pieces), 0..12);
-    (select(files.to_vec()), edits).prop_map(|(mut bytes, edits)| {
-        for (at, removed, piece) in edits {
-            let start = at.index(bytes.len() + 1);
-            let end = (start + removed).min(bytes.len());
-            bytes.splice(start..end, piece);
-        }
-        bytes
-    })
+/// As many bytes as a reader takes, made of one piece.
+fn full_of(head: &str, piece: &str) -> String {
+    head.to_owned() + &piece.repeat((MAX_BYTES - head.len()) / piece.len())
 }
 
-proptest! {
-    #![proptest_config(ProptestConfig::with_cases(1_500))]
-
-    #[test]
-    fn match_files_never_panic(bytes in prop_oneof![1 => vec(any::<u8>(), 0..400), 9 => mutated_match()]) {
-        if let Ok(record) = mat::read(&bytes) {
-            for entry in record.games.iter().flat_map(|game| &game.entries) {
-                prop_assert!(entry.line > 0 && entry.column > 0);
-            }
-            let transcript = Transcript::of(&record);
-            prop_assert_eq!(transcript.games.len(), record.games.len());
-            prop_assert!(transcript.oddities.is_sorted_by_key(|oddity| oddity.line));
-            prop_assert_eq!(transcript.chronicle().is_ok(), transcript.is_playable());
+/// The largest files, of one piece each: nothing stalls, and what is kept is not more than the file can say.
+#[test]
+fn the_largest_files_are_read_to_their_end() {
+    let head = " 0 point match\n\n Game 1\n A : 0    B : 0\n";
+    let pieces = [
+        "\n",
+        ";\n",
+        "; [a \"b\"]\n",
+        ":",
+        ": 1  ",
+        " 1)\n",
+        "Takes\n",
+        "  1) Takes Drops\n",
+        "  1) 31: 8/5 6/5\n",
+        "  1) 11: 8/7* 8/7* 6/5* 6/5*  22: 24/22\n",
+        "Doubles Takes\n",
+        "Wins 1\n",
+        " Game 1\n A : 0    B : 0\n",
+        "1) 1) ",
+        "Illegal play ",
+        "?? ",
+        "\u{e9}\n",
+    ];
+    for piece in pieces {
+        for head in ["", "7 point match\n", head] {
+            let Ok(sheet) = mat::read(full_of(head, piece).as_bytes()) else { continue };
+            let entries: usize = sheet.games.iter().map(|game| game.entries.len()).sum();
+            assert!(entries <= MAX_BYTES / "Takes ".len() + 1, "{piece:?}");
+            let transcript = Transcript::of(&sheet);
+            assert_eq!(transcript.games.len(), sheet.games.len(), "{piece:?}");
         }
     }
 }
@@ -144,4 +144,18 @@ fn two_megabytes_are_no_position() {
         assert!(FibsBoard::parse(&text, 15).is_err() && SnowiePosition::parse(&text, 15).is_err());
         assert!(GamePosition::from_ogid(&text, 15).is_err());
     }
+}
+
+/// The largest session: real games, one after the other.
+#[test]
+fn the_largest_session_is_followed_to_its_end() {
+    let text = fs::read_to_string(root().join("tests/data/corpus/25a1816ca8b6.mat")).unwrap();
+    let game =
+        text.replace("\r\n", "\n").split(" Game ").nth(1).unwrap().split_once('\n').unwrap().1.to_owned();
+    let session = full_of("0 point match\n", &format!(" Game 1\n{game}\n"));
+    let sheet = mat::read(session.as_bytes()).unwrap();
+    let transcript = Transcript::of(&sheet);
+    assert!(transcript.games.len() > 1_000);
+    assert!(transcript.games.iter().all(|game| game.result.is_some()));
+    assert_eq!(transcript.obstacle().unwrap().code(), "SCORE_GAP");
 }

@@ -174,9 +174,10 @@ impl<'a> Reader<'a> {
     fn place(&mut self) -> Result<Place, NotationError> {
         let byte = self.at;
         let word = self.take(|byte| byte.is_ascii_alphanumeric());
-        let number = match word.to_ascii_lowercase().as_str() {
-            "bar" | "b" => 25,
-            "off" | "o" => 0,
+        let is = |name: &str| word.eq_ignore_ascii_case(name);
+        let number = match word {
+            _ if is("bar") || is("b") => 25,
+            _ if is("off") || is("o") => 0,
             digits if !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit()) => {
                 match digits.parse() {
                     Ok(number @ 0..=25) => number,

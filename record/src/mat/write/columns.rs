@@ -21,11 +21,6 @@ pub(super) struct Columns {
 }
 
 impl Columns {
-    /// Nothing was written yet.
-    pub(super) const fn is_empty(&self) -> bool {
-        self.row == 0
-    }
-
     /// Puts the next cell in the column of its player.
     pub(super) fn put(&mut self, seat: Seat, cell: String) {
         if seat == Seat::One {

@@ -7,12 +7,12 @@ mod text;
 
 use std::fmt::Write as _;
 
-use chaquete_rules::{BySeat, Event, GameResult, Match, MatchEndReason, Score};
+use chaquete_rules::{BySeat, GameEndReason};
 use thiserror::Error;
 
 use crate::chronicle::Chronicle;
+use crate::played::{PlayedGame, PlayedMatch};
 use crate::remark::{Remark, RemarkKind, end_of_game, end_of_match};
-use game::{Finished, Sheet};
 use head::Head;
 pub(super) use text::column_name;
 
@@ -43,11 +43,18 @@ pub fn write(chronicle: &Chronicle) -> Result<(String, Vec<Remark>), MatWriteErr
     if rules.initial.is_some_and(|board| board != rules.variant.start()) {
         return Err(MatWriteError::StartPosition);
     }
-    let mut writer = Writer::new(Head::of(chronicle));
-    let end = chronicle.replay(|state, event| writer.happen(state, event));
-    writer.close(&end);
+    let mut writer =
+        Writer { head: Head::of(chronicle), games: String::new(), written: 0, remarks: Vec::new() };
+    let played = PlayedMatch::of(chronicle);
+    for game in &played.games {
+        writer.game(game);
+    }
+    if let Some((reason, why)) = &played.cut_short {
+        writer.head.tag("End", &because(end_of_match(*reason), why));
+    }
     let (head, mut remarks) = writer.head.finish(rules.length);
     remarks.extend(writer.remarks);
+    remarks.extend(played.remarks);
     Ok((head + &writer.games, remarks))
 }
 
@@ -56,100 +63,35 @@ struct Writer {
     /// The games that were written, and how many.
     games: String,
     written: u32,
-    /// The game that is being played, and the score at its start.
-    sheet: Option<(Sheet, Score)>,
-    /// Why the game or the match that ends next was adjudicated.
-    adjudicated: String,
     remarks: Vec<Remark>,
 }
 
 impl Writer {
-    const fn new(head: Head) -> Self {
-        Self {
-            head,
-            games: String::new(),
-            written: 0,
-            sheet: None,
-            adjudicated: String::new(),
-            remarks: Vec::new(),
+    fn game(&mut self, game: &PlayedGame) {
+        self.remark(game, RemarkKind::AutomaticDoubles, game.automatic_doubles > 0);
+        self.remark(game, RemarkKind::BeaverDeclined, game::declines_beaver(game));
+        // Of a game that nobody has begun there is nothing to tell.
+        if game.words.is_empty() && game.result.is_none() && self.written > 0 {
+            return;
         }
-    }
-
-    fn happen(&mut self, state: &Match, event: &Event) {
-        match event {
-            Event::GameStarted { .. } => {
-                let number = state.games().len() as u32 + 1;
-                self.sheet = Some((Sheet::new(number), state.score()));
-            }
-            Event::GameEnded(result) => self.end_game(state, result),
-            Event::MatchEnded { result, reason } => {
-                let why = std::mem::take(&mut self.adjudicated) + reason;
-                self.end_match(result.reason, &why);
-            }
-            Event::Adjudicated { reason, .. } => self.adjudicated.clone_from(reason),
-            Event::PlayerReady { .. }
-            | Event::TimeCredited { .. }
-            | Event::MatchPaused { .. }
-            | Event::MatchResumed
-            | Event::MatchUpdated => self.remark(RemarkKind::BesidePlay),
-            event => {
-                if let (Some((sheet, _)), Some(game)) = (&mut self.sheet, state.game()) {
-                    sheet.happen(game, event);
-                }
-            }
-        }
-    }
-
-    fn remark(&mut self, kind: RemarkKind) {
-        let remark = Remark { game: None, kind };
-        if !self.remarks.contains(&remark) {
-            self.remarks.push(remark);
-        }
-    }
-
-    fn end_game(&mut self, state: &Match, result: &GameResult) {
-        let (Some((sheet, start)), Some(game)) = (self.sheet.take(), state.game()) else { return };
-        let finished = sheet.end(game, result);
-        if finished.remarks.iter().any(|remark| matches!(remark.kind, RemarkKind::EndChanged { .. })) {
-            let why = std::mem::take(&mut self.adjudicated);
-            let end = because(end_of_game(result.reason), &why);
-            self.head.tag(&format!("End {}", self.written + 1), &end);
-        }
-        self.finish(start, finished);
-    }
-
-    fn finish(&mut self, start: Score, finished: Finished) {
-        self.remarks.extend(finished.remarks);
-        let Some(lines) = finished.text else { return };
         self.written += 1;
+        match game.result.map(|result| result.reason) {
+            Some(reason @ (GameEndReason::Timeout | GameEndReason::Adjudicated | GameEndReason::Void)) => {
+                self.head.tag(&format!("End {}", self.written), &because(end_of_game(reason), &game.why));
+            }
+            Some(GameEndReason::BorneOff | GameEndReason::DoubleDeclined | GameEndReason::Resigned)
+            | None => {}
+        }
         let BySeat { one, two } = &self.head.names;
-        let left = format!("{one} : {}", start.one);
+        let left = format!("{one} : {}", game.start.one);
         // Writing to a string cannot fail.
-        let _ = writeln!(self.games, "\n Game {}\n {left:30}  {two} : {}", self.written, start.two);
-        self.games.push_str(&lines);
+        let _ = writeln!(self.games, "\n Game {}\n {left:30}  {two} : {}", self.written, game.start.two);
+        self.games.push_str(&game::lines(game));
     }
 
-    fn end_match(&mut self, reason: MatchEndReason, why: &str) {
-        match reason {
-            MatchEndReason::PointsReached | MatchEndReason::SessionClosed => {}
-            MatchEndReason::Timeout | MatchEndReason::Adjudicated | MatchEndReason::Cancelled => {
-                self.head.tag("End", &because(end_of_match(reason), why));
-                self.remark(RemarkKind::MatchEnd { reason });
-            }
-        }
-    }
-
-    /// Writes the game that was not played to its end, unless there is nothing to write of it.
-    fn close(&mut self, end: &Match) {
-        if let Some((sheet, start)) = self.sheet.take() {
-            if sheet.is_empty() && self.written > 0 {
-                self.remarks.extend(sheet.break_off().remarks);
-            } else {
-                self.finish(start, sheet.break_off());
-            }
-        }
-        if end.result().is_none() {
-            self.remark(RemarkKind::MatchUnfinished);
+    fn remark(&mut self, game: &PlayedGame, kind: RemarkKind, applies: bool) {
+        if applies {
+            self.remarks.push(Remark { game: Some(game.number), kind });
         }
     }
 }
