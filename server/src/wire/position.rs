@@ -1,10 +1,10 @@
 //! Positions without a match, as callers of the rules service give and get them.
 
 use chaquete_proto::v1::{self, convert_position_request::Source};
-use chaquete_record::{GamePosition, Play, Stage};
+use chaquete_record::{FibsBoard, GamePosition, Play, SnowiePosition, Stage};
 use chaquete_rules::{
-    Board, Cube, CubeValue, Dice, GameEndReason, LegalMove, MAX_CHECKERS, Score, Seat, Setup, SetupError,
-    SetupSide, SideSetup, WinKind,
+    Board, BySeat, Cube, CubeValue, Dice, GameEndReason, LegalMove, MAX_CHECKERS, Score, Seat, Setup,
+    SetupError, SetupSide, SideSetup, WinKind,
 };
 
 use super::{
@@ -269,27 +269,32 @@ pub fn convert(request: &v1::ConvertPositionRequest) -> Result<v1::ConvertPositi
             let mut violations = Violations::default();
             let described = read_position(&mut violations, Path::root("position"), Some(given));
             let described = violations.finish(described).map_err(Unconvertible::BadRequest)?;
-            let ids = described.on_roll.map(|on_roll| game::position_ids(&described.game_position(on_roll)));
             let given = v1::Position { board: Some(game::board(&described.board)), ..given.clone() };
-            Ok(v1::ConvertPositionResponse { position: Some(given), position_ids: ids })
+            let forms = described.on_roll.map(|on_roll| forms(&described.game_position(on_roll)));
+            Ok(v1::ConvertPositionResponse { position: Some(given), ..forms.unwrap_or_default() })
         }
-        Some(Source::GnuId(text)) => from_id("gnu_id", text, GamePosition::from_gnu_id),
-        Some(Source::Xgid(text)) => from_id("xgid", text, GamePosition::from_xgid),
+        Some(Source::GnuId(text)) => from_text("gnu_id", text, MAX_ID_LEN, GamePosition::from_gnu_id),
+        Some(Source::Xgid(text)) => from_text("xgid", text, MAX_ID_LEN, GamePosition::from_xgid),
+        Some(Source::Text(text)) => from_text("text", text, MAX_TEXT_LEN, GamePosition::from_any),
     }
 }
 
-fn from_id<E: std::fmt::Display>(
+/// The longest text that is read as a position: one of eXtreme Gammon with its picture has some 1,500 bytes.
+const MAX_TEXT_LEN: usize = 4_096;
+
+fn from_text<E: std::fmt::Display>(
     field: &'static str,
     text: &str,
+    longest: usize,
     read: impl FnOnce(&str, u8) -> Result<GamePosition, E>,
 ) -> Result<v1::ConvertPositionResponse, Unconvertible> {
     let unparsable = |because| Unconvertible::Unparsable { field, because };
-    if text.len() > MAX_ID_LEN {
-        return Err(unparsable(format!("is longer than any identifier: {MAX_ID_LEN} bytes at most")));
+    if text.len() > longest {
+        return Err(unparsable(format!("is longer than any position: {longest} bytes at most")));
     }
     let read = read(text, MAX_CHECKERS).map_err(|error| unparsable(error.to_string()))?;
     // A position ID alone says nothing but the checkers; seat one is the player on roll.
-    let is_whole = text.contains(':');
+    let is_whole = text.contains([':', ';']);
     let position = v1::Position {
         board: Some(game::board(&read.board)),
         seat_on_roll: words::seat(read.on_roll).into(),
@@ -300,10 +305,21 @@ fn from_id<E: std::fmt::Display>(
         crawford: read.play.is_crawford(),
         variant: 0,
     };
-    Ok(v1::ConvertPositionResponse {
-        position: Some(position),
-        position_ids: Some(game::position_ids(&read)),
-    })
+    Ok(v1::ConvertPositionResponse { position: Some(position), ..forms(&read) })
+}
+
+/// A position in every form that has words for it.
+fn forms(position: &GamePosition) -> v1::ConvertPositionResponse {
+    let (names, position) = (BySeat::new("one".to_owned(), "two".to_owned()), position.clone());
+    v1::ConvertPositionResponse {
+        position: None,
+        position_ids: Some(game::position_ids(&position)),
+        ogid: position.ogid().unwrap_or_default(),
+        fibs_board: FibsBoard { names: names.clone(), position: position.clone() }
+            .encode()
+            .unwrap_or_default(),
+        snowie: SnowiePosition { names, position }.encode().unwrap_or_default(),
+    }
 }
 
 #[cfg(test)]

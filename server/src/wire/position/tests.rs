@@ -37,7 +37,25 @@ fn a_position_becomes_its_identifiers_and_back() {
     assert_eq!(ids.gnu_position_id, "4HPwATDgc/ABMA");
     let gnu_id = format!("{}:{}", ids.gnu_position_id, ids.gnu_match_id);
     assert_eq!(convert_source(Source::GnuId(gnu_id)).unwrap().position.as_ref(), Some(&whole));
+    for text in [&ids.xgid, &told.ogid, &told.fibs_board, &told.snowie] {
+        let again = convert_source(Source::Text(text.clone())).unwrap().position.unwrap();
+        // An OGID has the lower die first.
+        let dice = again.dice.map(|dice| (dice.first.max(dice.second), dice.first.min(dice.second)));
+        assert_eq!(dice, Some((5, 2)), "{text}");
+        assert_eq!(v1::Position { dice: whole.dice, ..again }, whole, "{text}");
+    }
     assert_eq!(convert_source(Source::Xgid(ids.xgid)).unwrap().position.as_ref(), Some(&whole));
+}
+
+/// A game that has not begun has no turn, for which some forms have no word.
+#[test]
+fn a_form_without_a_word_for_it_is_empty() {
+    let told = convert_source(Source::Position(v1::Position { points: 7, ..start() })).unwrap();
+    assert!(!told.ogid.is_empty() && !told.fibs_board.is_empty() && !told.snowie.is_empty());
+    let beavered = "XGID=-b----E-C---eE---c-e----B-:1:-1:1:B:0:0:3:0:10".to_owned();
+    let told = convert_source(Source::Text(beavered)).unwrap();
+    assert!(told.fibs_board.is_empty() && told.snowie.is_empty(), "{told:?}");
+    assert!(!told.position_ids.unwrap().xgid.is_empty());
 }
 
 #[test]
@@ -55,6 +73,8 @@ fn an_identifier_that_is_none_is_unparsable() {
         Source::GnuId(String::new()),
         Source::Xgid("XGID=x".to_owned()),
         Source::Xgid("-".repeat(1_000)),
+        Source::Text("a bird in the hand".to_owned()),
+        Source::Text("XGID=".repeat(1_000)),
     ] {
         let told = convert_source(source.clone());
         assert!(matches!(told, Err(Unconvertible::Unparsable { .. })), "{source:?}");
