@@ -3,9 +3,10 @@
 use std::collections::BTreeMap;
 use std::env;
 
-use chaquete_record::{Chronicle, Oddity, OddityKind, Transcript, mat};
+use chaquete_record::{Chronicle, Oddity, OddityKind, Sheet, Transcript, mat, sgf};
 
 use crate::data::{files, sample};
+use crate::exports::{Format, MAT, SGF, import};
 use crate::random::Random;
 
 /// What became of a record with one character changed.
@@ -36,29 +37,41 @@ fn kinds(oddities: &[Oddity]) -> Vec<OddityKind> {
 }
 
 /// One character of a text replaced, left out or put in; gives the line as well.
-fn mutate(random: &mut Random, text: &str) -> (String, u32) {
-    let usual: Vec<char> = "0123456789/*:)( \nDTWx?".chars().collect();
+fn mutate(random: &mut Random, usual: &[char], text: &str) -> (String, u32) {
     let mut characters: Vec<char> = text.chars().collect();
     let at = random.below(characters.len());
     let line = 1 + characters[..at].iter().filter(|&&c| c == '\n').count() as u32;
     match random.below(4) {
         0 => drop(characters.remove(at)),
-        1 => characters.insert(at, random.pick(&usual)),
-        _ => characters[at] = random.pick(&usual),
+        1 => characters.insert(at, random.pick(usual)),
+        _ => characters[at] = random.pick(usual),
     }
     (characters.into_iter().collect(), line)
 }
 
+/// A format, and how its files are changed.
+struct Kind {
+    format: Format,
+    read: fn(&str) -> Result<Sheet, (u32, String)>,
+    /// The characters that come in.
+    usual: &'static str,
+    /// What is left of a file without what means nothing to the play.
+    meaning: fn(&str) -> String,
+}
+
 /// What became of it, or the line in which it was refused before the change.
-fn outcome(original: &Original, text: &str, line: u32) -> Result<Outcome, String> {
+fn outcome(kind: &Kind, original: &Original, text: &str, line: u32) -> Result<Outcome, String> {
+    // The result of a game stands before its moves in some formats.
+    let is_result =
+        |found: u32| text.lines().nth(found as usize - 1).is_some_and(|line| line.contains("RE["));
     let refused = |found: u32, error: &dyn ToString| match found.cmp(&line) {
-        std::cmp::Ordering::Less => Err(error.to_string()),
+        std::cmp::Ordering::Less if !is_result(found) => Err(error.to_string()),
         std::cmp::Ordering::Equal => Ok(Outcome::RefusedThere),
-        std::cmp::Ordering::Greater => Ok(Outcome::RefusedLater),
+        _ => Ok(Outcome::RefusedLater),
     };
-    let sheet = match mat::read(text.as_bytes()) {
+    let sheet = match (kind.read)(text) {
         Ok(sheet) => sheet,
-        Err(error) => return refused(error.line, &error),
+        Err((line, error)) => return refused(line, &error),
     };
     let transcript = Transcript::of(&sheet);
     match transcript.chronicle() {
@@ -79,31 +92,63 @@ fn meaning(text: &str) -> String {
     letters.filter(|c| !c.is_whitespace() && !['*', '?'].contains(c)).collect()
 }
 
-#[test]
-fn a_changed_character_is_refused_in_its_line_or_makes_another_legal_game() {
+/// What is left of an SGF file: its moves, in whatever nodes they stand.
+fn meaning_of_sgf(text: &str) -> String {
+    let dense: String = text.chars().filter(|c| !c.is_whitespace()).collect();
+    let is_name = |c: char| c.is_ascii_alphabetic();
+    let properties = dense.split(']').filter_map(|property| property.rsplit_once('['));
+    let moves = properties.filter(|(before, _)| {
+        let name = &before[before.trim_end_matches(is_name).len()..];
+        ["W", "B", "PL", "DI"].contains(&name)
+    });
+    // The case of words means nothing.
+    moves.map(|(before, value)| format!("{}{} ", &before[before.len() - 1..], value.to_lowercase())).collect()
+}
+
+/// Changes one character of the sample over and over.
+fn measure(kind: &Kind) -> BTreeMap<Outcome, usize> {
     let originals: Vec<_> = files(&sample())
         .into_iter()
         .map(|(name, bytes)| {
             let text = String::from_utf8(bytes).unwrap().replace("\r\n", "\n");
-            let transcript = Transcript::of(&mat::read(text.as_bytes()).unwrap());
+            let text = match kind.format.gnubg {
+                "import mat" => text,
+                _ => kind.format.export(&import(&name, text.as_bytes())).0,
+            };
+            let transcript = Transcript::of(&(kind.read)(&text).unwrap());
             let chronicle = transcript.chronicle().unwrap_or_else(|error| panic!("{name}: {error}"));
             Original { name, text, chronicle, oddities: kinds(&transcript.oddities) }
         })
         .collect();
+    let usual: Vec<char> = kind.usual.chars().collect();
     let mut random = Random::new(5);
     let mut outcomes: BTreeMap<Outcome, usize> = BTreeMap::new();
-    let is_slow = env::var_os("CHAQUETE_SLOW").is_some();
-    for _ in 0..if is_slow { 30_000 } else { 1_000 } {
+    for _ in 0..if is_slow() { 30_000 } else { 1_000 } {
         let original = &originals[random.below(originals.len())];
         let Original { name, text, .. } = original;
-        let (changed, line) = mutate(&mut random, text);
-        let outcome = outcome(original, &changed, line)
+        let (changed, line) = mutate(&mut random, &usual, text);
+        let outcome = outcome(kind, original, &changed, line)
             .unwrap_or_else(|error| panic!("{name}, changed in line {line}: {error}\n{changed}"));
         *outcomes.entry(outcome).or_default() += 1;
         if outcome == Outcome::Same {
-            assert_eq!(meaning(&changed), meaning(text), "{name}, changed in line {line}");
+            assert_eq!((kind.meaning)(&changed), (kind.meaning)(text), "{name}, changed in line {line}");
         }
     }
+    outcomes
+}
+
+fn is_slow() -> bool {
+    env::var_os("CHAQUETE_SLOW").is_some()
+}
+
+#[test]
+fn a_changed_character_is_refused_in_its_line_or_makes_another_legal_game() {
+    let outcomes = measure(&Kind {
+        format: MAT,
+        read: |text| mat::read(text.as_bytes()).map_err(|error| (error.line, error.to_string())),
+        usual: "0123456789/*:)( \nDTWx?",
+        meaning,
+    });
     let expected = [
         (Outcome::RefusedThere, 684),
         (Outcome::RefusedLater, 19),
@@ -111,5 +156,23 @@ fn a_changed_character_is_refused_in_its_line_or_makes_another_legal_game() {
         (Outcome::SameAndTold, 34),
         (Outcome::Same, 235),
     ];
-    assert!(is_slow || outcomes == BTreeMap::from(expected), "{outcomes:?}");
+    assert!(is_slow() || outcomes == BTreeMap::from(expected), "{outcomes:?}");
+}
+
+#[test]
+fn a_changed_character_of_an_sgf_file_is_refused_in_its_line_or_makes_another_legal_game() {
+    let outcomes = measure(&Kind {
+        format: SGF,
+        read: |text| sgf::read(text.as_bytes()).map_err(|error| (error.line, error.to_string())),
+        usual: "0123456789()[];: \nWBadtxyz\\",
+        meaning: meaning_of_sgf,
+    });
+    let expected = [
+        (Outcome::RefusedThere, 779),
+        (Outcome::RefusedLater, 46),
+        (Outcome::Different, 53),
+        (Outcome::SameAndTold, 16),
+        (Outcome::Same, 106),
+    ];
+    assert!(is_slow() || outcomes == BTreeMap::from(expected), "{outcomes:?}");
 }
