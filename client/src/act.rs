@@ -8,7 +8,6 @@ use std::task::{Context, Poll};
 use chaquete_proto::v1::play_service_client::PlayServiceClient;
 use chaquete_proto::v1::{ActRequest, ActResponse};
 use tokio::sync::{mpsc, oneshot};
-use tokio::time::timeout;
 use tokio_stream::Stream;
 use tonic::Streaming;
 
@@ -98,12 +97,8 @@ impl Client {
         let (sender, actions) = mpsc::channel(WAITING);
         let (_heard, heard) = oneshot::channel();
         let mut play = PlayServiceClient::new(self.channel());
-        // Only opening it has a deadline: the stream itself goes on for as long as it is wanted.
-        match timeout(self.call_deadline(), play.act(Outgoing { actions, heard })).await {
-            Ok(Ok(response)) => Ok((Actions { sender }, Answers { stream: response.into_inner(), _heard })),
-            Ok(Err(status)) => Err(Error::from_status(&status)),
-            Err(_) => Err(Error::deadline()),
-        }
+        let stream = self.open(play.act(Outgoing { actions, heard })).await?;
+        Ok((Actions { sender }, Answers { stream, _heard }))
     }
 }
 

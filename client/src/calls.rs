@@ -13,9 +13,10 @@ use chaquete_proto::v1::{
     CancelMatchResponse, ClaimTimeoutRequest, ClaimTimeoutResponse, CloseSessionRequest,
     CloseSessionResponse, ComputeLegalMovesRequest, ComputeLegalMovesResponse, ConvertPositionRequest,
     ConvertPositionResponse, CreateMatchRequest, CreateMatchResponse, DeclineDoubleRequest,
-    DeclineDoubleResponse, DeclineResignationRequest, DeclineResignationResponse, GetLegalMovesRequest,
-    GetLegalMovesResponse, GetMatchRequest, GetMatchResponse, GetMatchResultRequest, GetMatchResultResponse,
-    GetServerInfoRequest, GetServerInfoResponse, ListMatchEventsRequest, ListMatchEventsResponse,
+    DeclineDoubleResponse, DeclineResignationRequest, DeclineResignationResponse, ExportMatchRequest,
+    ExportMatchResponse, GetLegalMovesRequest, GetLegalMovesResponse, GetMatchRequest, GetMatchResponse,
+    GetMatchResultRequest, GetMatchResultResponse, GetServerInfoRequest, GetServerInfoResponse,
+    ImportMatchRequest, ImportMatchResponse, ListMatchEventsRequest, ListMatchEventsResponse,
     ListMatchesRequest, ListMatchesResponse, MarkReadyRequest, MarkReadyResponse, OfferDoubleRequest,
     OfferDoubleResponse, OfferResignationRequest, OfferResignationResponse, PauseMatchRequest,
     PauseMatchResponse, ResumeMatchRequest, ResumeMatchResponse, RollDiceRequest, RollDiceResponse,
@@ -85,6 +86,11 @@ calls! {
     /// Closes a money session between two games.
     mutate MatchServiceClient.close_session(CloseSessionRequest) -> CloseSessionResponse;
 
+    /// Stores a match from a record, after replaying it under the rules. A record that cannot be read or played
+    /// is refused with [`ErrorReason::UnparsableContent`](crate::proto::ErrorReason::UnparsableContent):
+    /// [`Error::place_in_record`] says where.
+    mutate MatchServiceClient.import_match(ImportMatchRequest) -> ImportMatchResponse;
+
     /// Ends the current game with a given result, or voids it.
     mutate OperatorServiceClient.adjudicate_game(AdjudicateGameRequest) -> AdjudicateGameResponse;
 
@@ -140,7 +146,38 @@ calls! {
     read RulesServiceClient.get_server_info(GetServerInfoRequest) -> GetServerInfoResponse;
 }
 
+/// The largest record that is received, in bytes: hundreds of times that of a long match.
+pub(crate) const LARGEST_RECORD: usize = 64 << 20;
+
 impl Client {
+    /// Renders a match as a record that other programs read; [`export_matches`](Self::export_matches) does it
+    /// with many.
+    ///
+    /// ```no_run
+    /// use chaquete_client::proto::{ExportMatchRequest, RecordFormat};
+    /// use chaquete_client::{Client, match_name};
+    ///
+    /// # async fn example(client: &Client) -> Result<(), Box<dyn std::error::Error>> {
+    /// let request = ExportMatchRequest { name: match_name("final"), format: RecordFormat::Mat.into() };
+    /// let record = client.export_match(request).await?;
+    /// for remark in &record.remarks {
+    ///     println!("the file does not say everything: {remark}");
+    /// }
+    /// std::fs::write("final.mat", record.content)?;
+    /// # Ok(())
+    /// # }
+    /// ```
+    ///
+    /// # Errors
+    /// What the server refused, or what kept it from answering.
+    pub async fn export_match(&self, request: ExportMatchRequest) -> Result<ExportMatchResponse, Error> {
+        self.call(request, self.call_deadline(), async |channel, request| {
+            let mut matches = MatchServiceClient::new(channel).max_decoding_message_size(LARGEST_RECORD);
+            matches.export_match(request).await
+        })
+        .await
+    }
+
     /// Lists one page of the events of a match; [`events`](Self::events) goes through all pages. With
     /// `wait_for` it waits for one, and the deadline of the call is longer by that.
     ///

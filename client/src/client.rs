@@ -68,6 +68,18 @@ impl Client {
         may_retry(&self.settings, error, attempt, begun).await
     }
 
+    /// Opens a stream. The deadline is for the answer to begin: the stream itself has none.
+    pub(crate) async fn open<S>(
+        &self,
+        call: impl Future<Output = Result<Response<S>, Status>>,
+    ) -> Result<S, Error> {
+        match timeout(self.call_deadline(), call).await {
+            Ok(Ok(response)) => Ok(response.into_inner()),
+            Ok(Err(status)) => Err(Error::from_status(&status)),
+            Err(_) => Err(Error::deadline()),
+        }
+    }
+
     /// Makes a call that changes something: with the same `request_id` in every attempt.
     pub(crate) async fn mutate<Q, A, F>(
         &self,

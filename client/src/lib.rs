@@ -3,7 +3,8 @@
 //! [`Client`] has one method for each call. It makes a call again while no server answers, always
 //! under the same `request_id`, so that an action is done once however often it had to be sent; and
 //! [`Watch`] follows a match through broken connections without leaving out or repeating an event.
-//! Backends with many matches send their actions on one stream, see [`Client::act_stream`].
+//! Backends with many matches send their actions on one stream, see [`Client::act_stream`];
+//! [`Export`] reads the records of many, and goes on where a connection broke.
 //! Refusals come as [`Error`], with the server's reason and facts as typed values.
 //!
 //! ```no_run
@@ -37,6 +38,7 @@ mod calls;
 mod client;
 pub mod draw;
 mod error;
+mod export;
 mod name;
 mod pages;
 pub mod picture;
@@ -50,6 +52,7 @@ pub use chaquete_proto::v1 as proto;
 pub use act::{Actions, Answers};
 pub use client::{Client, ClientBuilder};
 pub use error::{Error, FieldViolation, Origin};
+pub use export::Export;
 pub use name::{DEFAULT_TENANT, match_id, match_name};
 pub use pages::{Events, List, Matches, Pages};
 pub use request_id::new_request_id;

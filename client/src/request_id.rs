@@ -3,9 +3,9 @@
 use chaquete_proto::v1::{
     AcceptDoubleRequest, AcceptResignationRequest, AdjudicateGameRequest, AdjudicateMatchRequest,
     BeaverDoubleRequest, CancelMatchRequest, ClaimTimeoutRequest, CloseSessionRequest, CreateMatchRequest,
-    DeclineDoubleRequest, DeclineResignationRequest, MarkReadyRequest, OfferDoubleRequest,
-    OfferResignationRequest, PauseMatchRequest, ResumeMatchRequest, RollDiceRequest, SubmitMoveRequest,
-    UpdateMatchRequest,
+    DeclineDoubleRequest, DeclineResignationRequest, ImportMatchRequest, MarkReadyRequest,
+    OfferDoubleRequest, OfferResignationRequest, PauseMatchRequest, ResumeMatchRequest, RollDiceRequest,
+    SubmitMoveRequest, UpdateMatchRequest,
 };
 
 /// A new `request_id`: a random UUID of the operating system's generator.
@@ -51,6 +51,7 @@ mutating!(
     CreateMatchRequest,
     DeclineDoubleRequest,
     DeclineResignationRequest,
+    ImportMatchRequest,
     MarkReadyRequest,
     OfferDoubleRequest,
     OfferResignationRequest,

@@ -2,6 +2,10 @@
 
 use std::time::Duration;
 
+use tokio::time::Instant;
+
+use crate::{Client, Error};
+
 /// When and how often a call is made again that found no server to answer it.
 ///
 /// Only `UNAVAILABLE` is tried again, which includes a connection that cannot be made or breaks: no
@@ -31,6 +35,36 @@ impl RetryPolicy {
         let doublings = attempt.saturating_sub(1).min(31);
         let full = self.first_delay.saturating_mul(1 << doublings).min(self.longest_delay);
         asked.unwrap_or_default() + full.mul_f64(0.5 + 0.5 * fraction.clamp(0.0, 1.0))
+    }
+}
+
+/// How often a stream was taken up again since something came on it, and when that was.
+#[derive(Debug, Default)]
+pub(crate) struct Patience {
+    attempts: u32,
+    since: Option<Instant>,
+}
+
+impl Patience {
+    /// The next message is waited for.
+    pub(crate) fn begin(&mut self) {
+        self.since.get_or_insert_with(Instant::now);
+    }
+
+    /// Something came: patience is counted from now.
+    pub(crate) fn rewarded(&mut self) {
+        *self = Self { attempts: 0, since: Some(Instant::now()) };
+    }
+
+    /// Waits until the stream may be taken up again; or gives the error if it may not, and begins anew.
+    pub(crate) async fn try_again(&mut self, client: &Client, error: Error) -> Result<(), Error> {
+        self.attempts += 1;
+        let since = *self.since.get_or_insert_with(Instant::now);
+        if client.may_retry(&error, self.attempts, since).await {
+            return Ok(());
+        }
+        let Self { attempts, .. } = std::mem::take(self);
+        Err(error.after(attempts))
     }
 }
 

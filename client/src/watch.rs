@@ -7,9 +7,10 @@ use chaquete_proto::v1::watch_match_response::Message;
 use chaquete_proto::v1::{
     Heartbeat, Match, MatchState, MatchUpdate, WatchMatchRequest, WatchMatchResponse, match_event,
 };
-use tokio::time::{Instant, timeout};
+use tokio::time::timeout;
 use tonic::Streaming;
 
+use crate::retry::Patience;
 use crate::{Client, Error};
 
 /// How long the server may be silent if the request names no interval of heartbeats.
@@ -28,9 +29,7 @@ pub struct Watch {
     request: WatchMatchRequest,
     stream: Option<Streaming<WatchMatchResponse>>,
     cursor: Cursor,
-    attempts: u32,
-    /// When something came last: what patience is counted from.
-    fruitful: Option<Instant>,
+    patience: Patience,
     ended: bool,
 }
 
@@ -76,8 +75,7 @@ impl Client {
             request,
             stream: None,
             cursor,
-            attempts: 0,
-            fruitful: None,
+            patience: Patience::default(),
             ended: false,
         }
     }
@@ -97,22 +95,17 @@ impl Watch {
     /// [`RetryPolicy`](crate::RetryPolicy); calling it again takes the watch up again.
     pub async fn next(&mut self) -> Result<Option<Watched>, Error> {
         while !self.ended {
-            let begun = *self.fruitful.get_or_insert_with(Instant::now);
-            let error = match self.receive().await {
+            self.patience.begin();
+            match self.receive().await {
                 Ok(Some(watched)) => {
-                    self.attempts = 0;
-                    self.fruitful = Some(Instant::now());
+                    self.patience.rewarded();
                     return Ok(Some(watched));
                 }
-                Ok(None) => continue,
-                Err(error) => error,
-            };
-            self.stream = None;
-            self.attempts += 1;
-            if !self.client.may_retry(&error, self.attempts, begun).await {
-                let attempts = std::mem::take(&mut self.attempts);
-                self.fruitful = None;
-                return Err(error.after(attempts));
+                Ok(None) => {}
+                Err(error) => {
+                    self.stream = None;
+                    self.patience.try_again(&self.client, error).await?;
+                }
             }
         }
         Ok(None)
@@ -123,7 +116,11 @@ impl Watch {
         let silence = self.longest_silence();
         let stream = match &mut self.stream {
             Some(stream) => stream,
-            none => none.insert(open(&self.client, self.cursor.request(&self.request)).await?),
+            none => {
+                let mut matches = MatchServiceClient::new(self.client.channel());
+                let call = matches.watch_match(self.cursor.request(&self.request));
+                none.insert(self.client.open(call).await?)
+            }
         };
         let message = match timeout(silence, stream.message()).await {
             Ok(Ok(message)) => message,
@@ -169,16 +166,6 @@ impl Watch {
     fn longest_silence(&self) -> Duration {
         let interval = self.request.heartbeat_interval.and_then(|interval| interval.try_into().ok());
         interval.unwrap_or(USUAL_HEARTBEAT) * 2 + self.client.call_deadline()
-    }
-}
-
-async fn open(client: &Client, request: WatchMatchRequest) -> Result<Streaming<WatchMatchResponse>, Error> {
-    // The deadline is for the answer to begin: the stream itself has none.
-    let call = async { MatchServiceClient::new(client.channel()).watch_match(request).await };
-    match timeout(client.call_deadline(), call).await {
-        Ok(Ok(response)) => Ok(response.into_inner()),
-        Ok(Err(status)) => Err(Error::from_status(&status)),
-        Err(_) => Err(Error::deadline()),
     }
 }
 
