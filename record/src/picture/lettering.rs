@@ -203,6 +203,16 @@ mod tests {
     }
 
     #[test]
+    fn marks_are_above_letters_of_each_height() {
+        let rise = |letter| Letter::of(letter).and_then(|letter| letter.mark).map(|(_, rise)| rise);
+        assert_eq!(
+            [rise('é'), rise('É'), rise('ç'), rise('Ç')],
+            [Some(0.0), Some(CAPITAL_RISE), Some(0.0), Some(0.0)]
+        );
+        assert_eq!(rise('e'), None);
+    }
+
+    #[test]
     fn what_is_not_drawn_becomes_a_box() {
         assert_eq!(drawable("Zoë Ångström-Łódź"), "Zoë Ångström-Łódź");
         assert_eq!(drawable("Eva 王"), "Eva □");
