@@ -4,8 +4,8 @@
 use std::collections::HashMap;
 
 use chaquete_rules::{
-    Command, Decision, Dice, DiceCommitment, DiceCup, DiceSource, Die, Event, Match, Roll, Seat, Terms,
-    Written, WrittenStep,
+    Command, Decision, Dice, DiceCommitment, DiceCup, DiceSource, Event, Match, Roll, Seat, Terms, Written,
+    WrittenStep,
 };
 
 use super::{ActorKind, Entry};
@@ -38,6 +38,9 @@ pub fn decide_again(entries: &[Entry]) -> Result<Vec<Decision>, AgainstRules> {
         let command = command(rest).map_err(against)?;
         let decision = chaquete_rules::decide(&state, &command, cup, first.time)
             .map_err(|refusal| against(refusal.to_string()))?;
+        if decision.events.is_empty() {
+            return Err(against("the rules come to nothing".to_owned()));
+        }
         rest = agree(&mut state, &decision, rest)?;
         decisions.push(decision);
     }
@@ -152,8 +155,8 @@ impl DiceCup for Fallen {
 
     /// Any other roll than one of the log makes another event than the log has.
     fn roll(&self, epoch: u32, index: u32) -> Roll {
-        let other = Roll { dice: Dice { first: Die::One, second: Die::One }, link: None };
-        self.rolls.get(&(epoch, index)).copied().unwrap_or(other)
+        let other = || Dice::all().next().map(|dice| Roll { dice, link: None });
+        self.rolls.get(&(epoch, index)).copied().or_else(other).expect("there are dice")
     }
 }
 
@@ -162,12 +165,16 @@ mod tests {
     use chaquete_rules::WinKind;
 
     use super::*;
-    use crate::{log::decode, store::suite::golden};
+    use crate::{
+        log::decode,
+        store::{StoredEvent, suite::golden},
+    };
 
     fn golden() -> Vec<Vec<Entry>> {
         let logs = golden::logs(|n| uuid::Uuid::from_u128(n as u128));
-        let entries = |log: Vec<_>| log.iter().map(|event: &crate::store::StoredEvent| decode(&event.bytes));
-        logs.into_iter().map(|(_, log)| entries(log).collect::<Result<_, _>>().unwrap()).collect()
+        let entries =
+            |(_, log): (_, Vec<StoredEvent>)| log.iter().map(|event| decode(&event.bytes)).collect();
+        logs.into_iter().map(entries).collect::<Result<_, _>>().unwrap()
     }
 
     #[test]
