@@ -156,7 +156,7 @@ impl DiceCup for Fallen {
     /// What the log does not have makes another event than it has, whatever it is: but not the same for ever, since
     /// there are rolls after which the next one follows at once.
     fn roll(&self, epoch: u32, index: u32) -> Roll {
-        let other = || Dice::all().cycle().nth(index as usize % 36).map(|dice| Roll { dice, link: None });
+        let other = || Dice::all().nth(index as usize % 36).map(|dice| Roll { dice, link: None });
         self.rolls.get(&(epoch, index)).copied().or_else(other).expect("there are dice")
     }
 }
