@@ -41,9 +41,7 @@ async fn events(client: &Client, game: &Match, start: i32, end: i32) -> Result<V
     let mut events = Vec::new();
     while let Some(event) = pages.next().await? {
         let is_last = event.revision >= end;
-        if event.revision <= end {
-            events.push(event);
-        }
+        events.push(event);
         if is_last {
             break;
         }
@@ -106,7 +104,7 @@ fn step(step: &Step) -> Option<rules::Step> {
 mod tests {
     use super::*;
     use chaquete_proto::v1::{
-        Dice, DiceRolled, DoubleOffered, Game, GameStarted, MoveMade, Seat, TurnForfeited,
+        Dice, DiceRolled, DoubleOffered, Game, GameStarted, MoveMade, PlayerReady, Seat, TurnForfeited,
     };
 
     fn rolled(first: i32, second: i32) -> Kind {
@@ -127,7 +125,6 @@ mod tests {
         let mut search = Search::of(&Match { current_game, ..Match::default() });
         let event = |game_number, kind| MatchEvent { game_number, kind: Some(kind), ..MatchEvent::default() };
         let mut log = vec![event(1, rolled(6, 6)), event(1, made(Seat::One, &[(24, 6)]))];
-        log.push(event(2, Kind::GameStarted(GameStarted::default())));
         log.extend(kinds.into_iter().map(|kind| event(2, kind)));
         let last =
             log.iter().rev().find_map(|event| search.look(event)).expect("the beginning of the game")?;
@@ -135,10 +132,14 @@ mod tests {
         Some(format!("{:?} {dice} {}", last.seat, last.played))
     }
 
+    fn started(kinds: Vec<Kind>) -> Vec<Kind> {
+        [vec![Kind::GameStarted(GameStarted::default())], kinds].concat()
+    }
+
     #[test]
     fn the_last_move_is_found_with_its_dice() {
         let doubled = Kind::DoubleOffered(DoubleOffered::default());
-        let log = vec![rolled(3, 1), made(Seat::One, &[(8, 3), (6, 1)]), doubled];
+        let log = started(vec![rolled(3, 1), made(Seat::One, &[(8, 3), (6, 1)]), doubled]);
         assert_eq!(found(log.clone()).as_deref(), Some("One 3-1 8/5 6/5"));
         let next = [log, vec![rolled(6, 5), made(Seat::Two, &[(24, 6), (18, 5)]), rolled(2, 1)]].concat();
         assert_eq!(found(next).as_deref(), Some("Two 6-5 24/13"));
@@ -147,19 +148,26 @@ mod tests {
     #[test]
     fn a_turn_without_a_move_is_the_last_one() {
         let lost = Kind::TurnForfeited(TurnForfeited { seat: Seat::Two.into() });
-        let log = vec![rolled(3, 1), made(Seat::One, &[(8, 3)]), rolled(6, 6), lost];
+        let log = started(vec![rolled(3, 1), made(Seat::One, &[(8, 3)]), rolled(6, 6), lost]);
         assert_eq!(found(log).as_deref(), Some("Two 6-6 "));
     }
 
     #[test]
     fn moves_of_the_game_before_are_not_shown() {
-        assert_eq!(found(vec![]), None);
-        assert_eq!(found(vec![rolled(3, 1)]), None);
+        assert_eq!(found(started(vec![])), None);
+        assert_eq!(found(started(vec![rolled(3, 1)])), None);
+        // The players are not ready for the next game.
+        assert_eq!(found(vec![Kind::PlayerReady(PlayerReady::default())]), None);
     }
 
     #[test]
     fn a_move_that_is_not_understood_is_not_shown() {
-        assert_eq!(found(vec![rolled(3, 1), made(Seat::One, &[(8, 7)])]), None);
-        assert_eq!(found(vec![rolled(3, 1), made(Seat::Unspecified, &[(8, 3)])]), None);
+        assert_eq!(found(started(vec![rolled(3, 1), made(Seat::One, &[(8, 7)])])), None);
+        assert_eq!(found(started(vec![rolled(3, 1), made(Seat::Unspecified, &[(8, 3)])])), None);
+    }
+
+    #[test]
+    fn a_move_whose_dice_are_not_told_is_shown_without() {
+        assert_eq!(found(started(vec![made(Seat::One, &[(8, 3)])])).as_deref(), Some("One  8/5"));
     }
 }

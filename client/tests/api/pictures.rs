@@ -1,6 +1,7 @@
 //! `chaquete show --svg` and `--png`, of matches and of positions.
 
 use std::fs;
+use std::os::unix::fs::FileTypeExt as _;
 use std::path::PathBuf;
 use std::process::{Command, Output};
 
@@ -87,9 +88,10 @@ fn answer(call: &Call) -> Reply {
 
 /// A path of this test at which there is no file.
 fn fresh(name: &str) -> PathBuf {
-    let path = file("pictures", name, "");
-    fs::remove_file(&path).expect("it was made just now");
-    path
+    let folder = file("pictures", "folder", "").with_file_name("");
+    // What an earlier run has left may be no file.
+    let _ = fs::remove_file(folder.join(name));
+    folder.join(name)
 }
 
 /// Width and height of a PNG.
@@ -195,11 +197,25 @@ fn a_file_is_replaced_whole_or_not_at_all() {
     assert_eq!(show(text(&link)).status.code(), Some(0));
     assert!(link.is_symlink() && fs::read_to_string(&path).expect("the picture").starts_with("<svg "));
 
-    for wrong in [text(folder), text(&folder.join("no-such-folder/board.svg")), "/dev/full"] {
+    for wrong in [text(folder), text(&folder.join("no-such-folder/board.svg"))] {
         let err = complaint(NOBODY, &["show", "--id", XGID, "--svg", wrong]);
         assert!(err.starts_with(&format!("chaquete: {wrong}: ")), "{err}");
     }
     let left: Vec<_> =
         fs::read_dir(folder).expect("a folder").map(|entry| entry.expect("a file").file_name()).collect();
     assert_eq!(left.len(), 2, "{left:?}");
+}
+
+#[test]
+fn what_is_no_file_takes_the_picture_and_stays() {
+    let pipe = fresh("pipe");
+    assert!(Command::new("mkfifo").arg(&pipe).status().expect("mkfifo").success());
+    let reader = std::thread::spawn({
+        let pipe = pipe.clone();
+        move || fs::read_to_string(pipe)
+    });
+    let said = chaquete(NOBODY, &["show", "--id", XGID, "--svg", text(&pipe)]);
+    assert_eq!(said.status.code(), Some(0), "{said:?}");
+    assert!(fs::metadata(&pipe).expect("the pipe").file_type().is_fifo(), "the pipe was replaced");
+    assert!(reader.join().expect("a reader").expect("the picture").starts_with("<svg "));
 }

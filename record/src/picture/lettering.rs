@@ -26,6 +26,14 @@ pub(super) struct Style {
     pub(super) ink: &'static str,
 }
 
+impl Style {
+    /// The style in which a text has room: smaller, if it would be wider.
+    pub(super) fn within(self, text: &str, room: f64) -> Self {
+        let part = room / width(text, self);
+        Self { capital: self.capital * part.min(1.0), ..self }
+    }
+}
+
 /// How thick strokes are.
 #[derive(Clone, Copy)]
 pub(super) enum Weight {
@@ -203,9 +211,27 @@ mod tests {
     }
 
     #[test]
+    fn marks_are_above_letters_of_each_height() {
+        let rise = |letter| Letter::of(letter).and_then(|letter| letter.mark).map(|(_, rise)| rise);
+        assert_eq!(
+            [rise('é'), rise('É'), rise('ç'), rise('Ç')],
+            [Some(0.0), Some(CAPITAL_RISE), Some(0.0), Some(0.0)]
+        );
+        assert_eq!(rise('e'), None);
+    }
+
+    #[test]
     fn what_is_not_drawn_becomes_a_box() {
         assert_eq!(drawable("Zoë Ångström-Łódź"), "Zoë Ångström-Łódź");
         assert_eq!(drawable("Eva 王"), "Eva □");
+    }
+
+    #[test]
+    fn a_long_text_is_written_smaller() {
+        let style = Style { capital: 10.0, weight: Weight::Regular, ink: "#000000" };
+        assert!(style.within("", 50.0).capital == 10.0 && style.within("1 / 5", 50.0).capital == 10.0);
+        let long = style.within("4294967295 / 255", 50.0);
+        assert!((width("4294967295 / 255", long) - 50.0).abs() < 1e-9);
     }
 
     #[test]

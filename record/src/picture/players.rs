@@ -10,9 +10,12 @@ use super::{Picture, checkers, palette, seat_number, words};
 /// Where the parts of a strip begin: token, name, last move; and where pip count and score end.
 const TOKEN: f64 = 54.0;
 const NAME: f64 = 80.0;
-const MOVE: f64 = 322.0;
-const PIPS: f64 = 642.0;
+const MOVE: f64 = 306.0;
+const PIPS: f64 = 628.0;
 const SCORE: f64 = 728.0;
+/// How wide a pip count is with its word, and how much is empty between two parts.
+const PIP_COUNT: f64 = 78.0;
+const GAP: f64 = 14.0;
 
 const TITLE: Style = Style { capital: 13.5, weight: Weight::Bold, ink: palette::INK };
 const PLAIN: Style = Style { capital: 11.0, weight: Weight::Regular, ink: palette::INK };
@@ -37,16 +40,19 @@ impl Picture<'_> {
             turn_mark(svg, (layout::MARGIN + 9.0, y));
         }
         checkers::token(svg, seat, (TOKEN, y), 13.0);
-        lettering::name(svg, self.name(seat), (NAME, y), MOVE - NAME - 16.0, TITLE);
+        lettering::name(svg, self.name(seat), (NAME, y), MOVE - NAME - GAP, TITLE);
         if let Some(last) = self.last_move.filter(|last| last.seat == seat) {
-            lettering::line(svg, &words::last_move(&last), (MOVE, y), Anchor::Start, PLAIN);
+            let played = words::last_move(&last);
+            let style = PLAIN.within(&played, PIPS - PIP_COUNT - GAP - MOVE);
+            lettering::line(svg, &played, (MOVE, y), Anchor::Start, style);
         }
         let pips = self.position.board.side(seat).pip_count().to_string();
         lettering::line(svg, &pips, (PIPS, y), Anchor::End, TITLE);
         let before = PIPS - lettering::width(&pips, TITLE) - 8.0;
         lettering::line(svg, "pips", (before, y), Anchor::End, FADED);
         let score = self.score(seat);
-        lettering::line(svg, &score, (SCORE, y), Anchor::End, TITLE);
+        let style = TITLE.within(&score, SCORE - PIPS - GAP);
+        lettering::line(svg, &score, (SCORE, y), Anchor::End, style);
     }
 
     /// Points won, of those to win.

@@ -37,8 +37,8 @@ fn roll(text: &str, seat: Seat) -> Result<Cell, SgfProblem> {
     }
     let (steps, odd) = letters.as_bytes().as_chunks::<2>();
     let step = |&[from, to]: &[u8; 2]| -> Option<WrittenStep> {
-        let source = place(from, seat).filter(|_| from != OFF).and_then(Source::from_number)?;
-        let target = place(to, seat).filter(|_| to != BAR).and_then(Target::from_number)?;
+        let source = place(from, seat).and_then(Source::from_number)?;
+        let target = place(to, seat).and_then(Target::from_number)?;
         Some(WrittenStep { source, target, die: None })
     };
     let steps: Option<Vec<_>> = steps.iter().map(step).collect();

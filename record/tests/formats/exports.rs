@@ -253,6 +253,19 @@ fn a_game_adjudicated_under_a_double_is_written_without_it() {
     assert_eq!(remarks, ["END_CHANGED", "MATCH_UNFINISHED"]);
 }
 
+/// The double was taken by the beaver, which itself nobody has answered.
+#[test]
+fn a_game_adjudicated_under_a_beaver_is_written_without_it() {
+    let adjudicated = Command::AdjudicateGame {
+        win: Some(Win { seat: ONE, kind: WinKind::Single }),
+        reason: String::new(),
+    };
+    let commands = [Command::Double { seat: ONE }, Command::Beaver { seat: TWO }, adjudicated];
+    let (lines, remarks) = written(money(2, 0), &after_opening(&commands));
+    assert_eq!(lines[4..], ["  2)  Doubles => 2                Takes", "      Wins 2 points"]);
+    assert_eq!(remarks, ["END_CHANGED", "MATCH_UNFINISHED"]);
+}
+
 #[test]
 fn names_are_written_so_that_every_program_reads_them() {
     let cases = [

@@ -4,6 +4,7 @@
 mod corpus;
 mod data;
 mod exports;
+mod form_errors;
 mod forms;
 mod gnubg;
 mod ids;

@@ -1,5 +1,6 @@
 //! `bglog/1`: the log of a match as exact bytes, tied together by a hash chain.
 
+mod again;
 mod bytes;
 mod chain;
 pub(crate) mod hex;
@@ -15,6 +16,7 @@ use uuid::Uuid;
 
 use crate::{clock::Millis, store::StoredEvent};
 
+pub use again::{AgainstRules, decide_again};
 pub use bytes::{BadEntry, decode, encode};
 pub(crate) use bytes::{Word, words, write::Object};
 pub use chain::{Hash, initial_hash, next_hash};

@@ -66,6 +66,29 @@ pub struct About {
     pub notes: Notes,
     /// The seed of seeded dice.
     pub seed: Option<[u8; 32]>,
+    /// Where the match comes from.
+    pub provenance: Provenance,
+}
+
+/// Where a match comes from. An imported log may have the very bytes that it has where it was played, so it cannot say.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Provenance {
+    /// It is, or was, played here.
+    #[default]
+    Played,
+    /// It was imported from a record.
+    Imported,
+}
+
+impl Provenance {
+    /// As it is stored.
+    pub(crate) const fn is_imported(self) -> bool {
+        matches!(self, Self::Imported)
+    }
+
+    pub(crate) const fn stored(is_imported: bool) -> Self {
+        if is_imported { Self::Imported } else { Self::Played }
+    }
 }
 
 /// The end of a log; written in the same transaction as the events.

@@ -134,7 +134,7 @@ fn read_match(
     let (time, ready_check) = (limits?, wanted.ready_check);
     let terms = Terms { players: subjects, rules, dice, time, automation, ready_check };
     let (labels, annotations) = (wanted.labels.clone(), wanted.annotations.clone());
-    Some((terms, About { display_names, notes: Notes { labels, annotations }, seed }))
+    Some((terms, About { display_names, notes: Notes { labels, annotations }, seed, ..About::default() }))
 }
 
 /// Subjects and display names of the two players.

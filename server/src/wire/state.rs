@@ -14,7 +14,7 @@ use super::{
 use crate::{
     clock::Millis,
     name::MatchName,
-    store::{Head, State},
+    store::{Head, Provenance, State},
     table::Table,
 };
 
@@ -92,6 +92,7 @@ pub fn agreed(table: &Table) -> v1::Match {
         automation: time::automation(terms.automation),
         ready_check: terms.ready_check,
         create_time: Some(scalar::timestamp(table.head.create_time)),
+        imported: table.about.provenance == Provenance::Imported,
         rules_version: number(table.rules_version),
         ..v1::Match::default()
     }

@@ -14,7 +14,7 @@ use super::{
 use crate::{
     log::{self, RULES_VERSION, Request, Seam, Stamp},
     name::MatchName,
-    store::{About, MatchKey, Notes, StoredEvent},
+    store::{About, MatchKey, Notes, Provenance, StoredEvent},
     table::Table,
 };
 
@@ -41,6 +41,7 @@ impl Played {
                 annotations: [("note".to_owned(), "long".to_owned())].into(),
             },
             seed: None,
+            provenance: Provenance::Played,
         };
         let uid = Uuid::from_u128(1);
         let seam = Seam { revision: 0, hash: log::initial_hash(&uid), game: 0, rules: RULES_VERSION };

@@ -1,8 +1,8 @@
 //! Dice, cube, pip counts, scores, whose turn it is.
 
-use chaquete_record::picture::{HomeSide, View};
-use chaquete_record::{GamePosition, Stage};
-use chaquete_rules::{CubeValue, Dice, GameEndReason, Seat, WinKind};
+use chaquete_record::picture::{HomeSide, LastMove, Picture, View};
+use chaquete_record::{GamePosition, Play, Stage};
+use chaquete_rules::{CubeValue, Dice, Die, GameEndReason, Move, Score, Seat, Source, Step, WinKind};
 
 use super::drawn::{Cube, Drawn};
 use super::games::{picture, views, xgid};
@@ -87,6 +87,32 @@ fn pip_count_and_score_stand_beside_the_name() {
     assert_eq!(drawn.strip(2), ["Bob", &pips(Seat::Two), "pips", "13 / 15"]);
     let money = Drawn::of(&picture(position("0:0:1:00:4:0:3:0:10"), View::of(Seat::One)));
     assert_eq!(money.strip(1), ["Alice", "167", "pips", "4"]);
+}
+
+/// Where the texts of a strip begin.
+fn begins(svg: &str, text: &str) -> f64 {
+    let (_, rest) = svg.split_once(&format!("data-text=\"{text}\" transform=\"translate(")).unwrap();
+    rest.split(' ').next().unwrap().parse().unwrap()
+}
+
+#[test]
+fn the_longest_move_and_the_highest_score_have_room() {
+    let steps = [(25, true), (24, true), (13, true), (12, true)].map(|(source, hit)| Step {
+        source: Source::from_number(source).unwrap(),
+        die: Die::new(2).unwrap(),
+        hit,
+    });
+    let played = Move::new(&steps).unwrap();
+    let last_move = Some(LastMove { seat: Seat::One, dice: Dice::new(2, 2), played });
+    for (score, length) in [(Score::new(255, 254), 255), (Score::new(u32::MAX, 0), 255)] {
+        let play = Play::Match { length, crawford: false };
+        let position = GamePosition { score, play, ..position("0:0:1:00:0:0:0:5:10") };
+        let svg = Picture { last_move, ..picture(position, View::of(Seat::One)) }.svg();
+        let (name, played) = (begins(&svg, "Alice"), begins(&svg, "22: bar/23* 24/22* 13/11* 12/10*"));
+        let (pips, count) = (begins(&svg, "pips"), begins(&svg, "167"));
+        assert!(name < played && played < pips && pips < count);
+        assert!(begins(&svg, &format!("{} / 255", score.one)) > 628.0);
+    }
 }
 
 #[test]

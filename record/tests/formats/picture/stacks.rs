@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use chaquete_record::GamePosition;
+use chaquete_record::picture::HomeSide;
 use chaquete_rules::{BySeat, Seat};
 
 use super::drawn::{Drawn, Spot, Stack};
@@ -91,6 +92,22 @@ fn checkers_stand_at_the_numbers_of_their_seat() {
     }
 }
 
+#[test]
+fn checkers_off_the_points_lie_where_they_enter_and_where_they_leave() {
+    let position = xgid("XGID=a-BB-BC------BA-----ddcb-A:1:1:-1:00:2:3:0:7:10");
+    for view in views() {
+        let drawn = Drawn::of(&picture(position, view));
+        for seat in Seat::BOTH {
+            let is_lower = |place| drawn.stack(seat.number(), place).unwrap().spots[0].1 > MIDDLE.1;
+            let has_home_below = seat == view.bottom;
+            assert_eq!((is_lower("bar"), is_lower("off")), (!has_home_below, has_home_below), "{view:?}");
+            let x = |place| drawn.stack(seat.number(), place).unwrap().spots[0].0;
+            let is_at_right = view.home == HomeSide::Right;
+            assert_eq!((x("bar"), x("off") > MIDDLE.0), (MIDDLE.0, is_at_right), "{view:?}");
+        }
+    }
+}
+
 /// Numbers of one row from left to right.
 fn row(drawn: &Drawn, seat: u8, is_upper: bool) -> Vec<u8> {
     let mut row: Vec<_> = drawn.numbers.iter().filter(|n| n.seat == seat).collect();
@@ -105,7 +122,7 @@ fn the_points_are_numbered_as_both_seats_count_them() {
     for view in views() {
         let drawn = Drawn::of(&picture(start, view));
         let [mut low, mut high]: [Vec<u8>; 2] = [(1..=12).rev().collect(), (13..=24).collect()];
-        if view.home == chaquete_record::picture::HomeSide::Left {
+        if view.home == HomeSide::Left {
             low.reverse();
             high.reverse();
         }

@@ -20,17 +20,17 @@ pub(super) const INSERT: &str = concat!("\
 WITH made AS (
     INSERT INTO matches (bucket, uid, tenant, match_id, subject_one, subject_two, points, variant,
         display_name_one, display_name_two, labels, annotations, seed, revision, hash, state, create_time,
-        update_time, end_time, deadline, waiting, seat_to_act, winner, reason, snapshot)
+        update_time, end_time, deadline, waiting, seat_to_act, winner, reason, snapshot, imported)
     SELECT bucket, uid, tenant, match_id, subject_one, subject_two, points, variant,
         display_name_one, display_name_two, labels::jsonb, annotations::jsonb, seed, revision, hash, state,
-        create_time, update_time, end_time, deadline, waiting, seat_to_act, winner, reason, snapshot
+        create_time, update_time, end_time, deadline, waiting, seat_to_act, winner, reason, snapshot, imported
     FROM unnest($1::smallint[], $2::uuid[], $3::text[], $4::text[], $5::text[], $6::text[], $7::bigint[],
         $8::text[], $9::text[], $10::text[], $11::text[], $12::text[], $13::bytea[], $14::bigint[], $15::bytea[],
         $16::text[], $17::bigint[], $18::bigint[], $19::bigint[], $20::bigint[], $21::text[], $22::smallint[],
-        $23::smallint[], $24::text[], $25::text[])
+        $23::smallint[], $24::text[], $25::text[], $33::boolean[])
     AS new (bucket, uid, tenant, match_id, subject_one, subject_two, points, variant, display_name_one,
         display_name_two, labels, annotations, seed, revision, hash, state, create_time, update_time, end_time,
-        deadline, waiting, seat_to_act, winner, reason, snapshot)
+        deadline, waiting, seat_to_act, winner, reason, snapshot, imported)
     ON CONFLICT DO NOTHING
     RETURNING bucket, uid, tenant, match_id, subject_one, subject_two, create_time, end_time, revision
 ), players AS (
@@ -86,7 +86,8 @@ pub(super) async fn insert(
         .bind(column(all, |new| new.standing.winner.map(seat)))
         .bind(column(all, |new| new.standing.reason.map(Word::word)))
         .bind(texts(snapshots)?);
-    events.bind_to(query).bind(origin.to_string()).fetch_all(connection).await
+    let query = events.bind_to(query).bind(origin.to_string());
+    query.bind(column(all, |new| new.about.provenance.is_imported())).fetch_all(connection).await
 }
 
 fn column<'a, T>(all: &[New<'a>], value: impl Fn(&'a StoredMatch) -> T) -> Vec<T> {

@@ -10,7 +10,7 @@ use crate::{
     log::{Hash, Word},
     name::MatchName,
     store::{
-        About, Agreed, BadRow, Head, MatchKey, Notes, Row, Standing, StoredEvent, StoredMatch,
+        About, Agreed, BadRow, Head, MatchKey, Notes, Provenance, Row, Standing, StoredEvent, StoredMatch,
         words::{Read, read_seat, read_word},
     },
 };
@@ -19,7 +19,7 @@ use crate::{
 macro_rules! match_columns {
     () => {
         "tenant, match_id, bucket, uid, subject_one, subject_two, points, variant, display_name_one, \
-         display_name_two, labels, annotations, seed, revision, hash, state, create_time, update_time, \
+         display_name_two, labels, annotations, seed, imported, revision, hash, state, create_time, update_time, \
          end_time, deadline, waiting, seat_to_act, winner, reason, snapshot"
     };
 }
@@ -68,6 +68,7 @@ fn about(row: &PgRow) -> Read<About> {
         display_names: BySeat::new(column(row, "display_name_one")?, column(row, "display_name_two")?),
         notes: Notes { labels: facts("labels")?, annotations: facts("annotations")? },
         seed: column::<Option<&[u8]>>(row, "seed")?.map(|seed| array(seed, "seed")).transpose()?,
+        provenance: Provenance::stored(column(row, "imported")?),
     })
 }
 

@@ -117,7 +117,7 @@ async fn run(
 fn insert_matches(rows: &[&StoredMatch]) -> Result<QueryBuilder<Sqlite>, StoreError> {
     let mut sql = QueryBuilder::new(
         "INSERT INTO matches (bucket, uid, tenant, match_id, subject_one, subject_two, points, variant, \
-         display_name_one, display_name_two, labels, annotations, seed, revision, hash, state, create_time, \
+         display_name_one, display_name_two, labels, annotations, seed, imported, revision, hash, state, create_time, \
          update_time, end_time, deadline, waiting, seat_to_act, winner, reason) ",
     );
     let notes =
@@ -138,6 +138,7 @@ fn insert_matches(rows: &[&StoredMatch]) -> Result<QueryBuilder<Sqlite>, StoreEr
             .push_bind(labels)
             .push_bind(annotations)
             .push_bind(about.seed.as_ref().map(|seed| seed.as_slice()))
+            .push_bind(about.provenance.is_imported())
             .push_bind(head.revision)
             .push_bind(head.hash.as_bytes().as_slice())
             .push_bind(head.state.word())

@@ -13,7 +13,7 @@ use crate::{
     log::{Hash, Word},
     name::MatchName,
     store::{
-        About, Agreed, BadRow, Head, MatchKey, Notes, Row, Standing, StoredEvent, StoredMatch,
+        About, Agreed, BadRow, Head, MatchKey, Notes, Provenance, Row, Standing, StoredEvent, StoredMatch,
         words::{Read, read_seat, read_word},
     },
 };
@@ -22,7 +22,7 @@ use crate::{
 macro_rules! match_columns {
     () => {
         "tenant, match_id, bucket, uid, subject_one, subject_two, points, variant, display_name_one, \
-         display_name_two, labels, annotations, seed, revision, hash, state, create_time, update_time, \
+         display_name_two, labels, annotations, seed, imported, revision, hash, state, create_time, update_time, \
          end_time, deadline, waiting, seat_to_act, winner, reason"
     };
 }
@@ -105,6 +105,7 @@ fn about(row: &SqliteRow) -> Read<About> {
         display_names: BySeat::new(column(row, "display_name_one")?, column(row, "display_name_two")?),
         notes: Notes { labels: json(row, "labels")?, annotations: json(row, "annotations")? },
         seed: column::<Option<&[u8]>>(row, "seed")?.map(|seed| array(seed, "seed")).transpose()?,
+        provenance: Provenance::stored(column(row, "imported")?),
     })
 }
 

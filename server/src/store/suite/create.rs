@@ -7,7 +7,7 @@ use chaquete_rules::{BySeat, Variant};
 use super::fixture::{event, log, new_match, new_tenant, new_uid, next, rename, stored_match};
 use crate::{
     name::MatchName,
-    store::{About, Agreed, MatchKey, Notes, Store, StoreError, bucket},
+    store::{About, Agreed, MatchKey, Notes, Provenance, Store, StoreError, bucket},
 };
 
 pub(super) async fn a_new_match_is_found_as_it_was(store: Arc<dyn Store>) {
@@ -94,6 +94,7 @@ pub(super) async fn any_text_is_kept(store: Arc<dyn Store>) {
             display_names: BySeat::new(text.to_owned(), text.to_owned()),
             notes: Notes { labels: facts.clone(), annotations: facts.clone() },
             seed: None,
+            provenance: Provenance::Imported,
         };
         new.agreed.subjects = BySeat::new(text.to_owned(), quoted.to_owned());
         store.create(new.clone(), events).await.expect("created");

@@ -17,8 +17,8 @@ use crate::{
     log::Hash,
     name::MatchName,
     store::{
-        About, Agreed, Append, Head, MatchKey, Notes, Standing, State, Store, StoreError, StoredEvent,
-        StoredMatch,
+        About, Agreed, Append, Head, MatchKey, Notes, Provenance, Standing, State, Store, StoreError,
+        StoredEvent, StoredMatch,
     },
 };
 
@@ -54,6 +54,7 @@ pub fn new_match(tenant: &str) -> (StoredMatch, Vec<StoredEvent>) {
             annotations: BTreeMap::new(),
         },
         seed: Some([7; 32]),
+        provenance: Provenance::Played,
     };
     let events = vec![event(uid, 1, None)];
     let (key, agreed) = (MatchKey::new(&name, uid), agreed(7));

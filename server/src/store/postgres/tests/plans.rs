@@ -83,7 +83,7 @@ async fn a_batch_finds_its_rows_by_their_keys() {
 async fn a_batch_compares_no_event_with_all_matches() {
     let Some(database) = super::database().await else { return };
     let mut session = connect::connect(&connect::options(database.url()).unwrap()).await.unwrap();
-    for (statement, values) in [(append::APPEND, 23), (append::APPEND_SPREAD, 23), (create::INSERT, 32)] {
+    for (statement, values) in [(append::APPEND, 23), (append::APPEND_SPREAD, 23), (create::INSERT, 33)] {
         let nulls = vec!["NULL"; values].join(", ");
         let explain = format!("EXPLAIN EXECUTE batch ({nulls})");
         for sql in ["SET plan_cache_mode = force_generic_plan", &format!("PREPARE batch AS {statement}")] {

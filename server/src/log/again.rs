@@ -1,0 +1,228 @@
+//! Deciding a log again: what was asked for is read out of the events that it caused, and the dice with them. If the
+//! rules come to the same events, nothing in the log is against them.
+
+use std::collections::HashMap;
+
+use chaquete_rules::{
+    Command, Decision, Dice, DiceCommitment, DiceCup, DiceSource, Event, Match, Roll, Seat, Terms, Written,
+    WrittenStep,
+};
+
+use super::{ActorKind, Entry};
+
+/// Why a log is not what the rules come to.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("event {revision} is against the rules: {because}")]
+pub struct AgainstRules {
+    /// Number of the event.
+    pub revision: u32,
+    /// What is wrong.
+    pub because: String,
+}
+
+/// Decides a whole log again: the decisions that its events come from, one for each thing that was asked for.
+///
+/// # Errors
+/// The first event that the rules do not come to.
+pub fn decide_again(entries: &[Entry]) -> Result<Vec<Decision>, AgainstRules> {
+    let Some(Entry { event: Event::MatchCreated(terms), time, .. }) = entries.first() else {
+        return Err(AgainstRules { revision: 1, because: "a log begins with the creation".to_owned() });
+    };
+    let fallen = Fallen::of(entries);
+    let cup = (terms.dice != DiceSource::External).then_some(&fallen as &dyn DiceCup);
+    let mut state = Match::new(Terms::clone(terms));
+    let mut decisions = vec![chaquete_rules::create(Terms::clone(terms), cup, *time)];
+    let mut rest = agree(&mut state, &decisions[0], entries)?;
+    while let Some(first) = rest.first() {
+        let against = |because: String| AgainstRules { revision: first.revision, because };
+        let command = command(rest).map_err(against)?;
+        let decision = chaquete_rules::decide(&state, &command, cup, first.time)
+            .map_err(|refusal| against(refusal.to_string()))?;
+        if decision.events.is_empty() {
+            return Err(against("the rules come to nothing".to_owned()));
+        }
+        rest = agree(&mut state, &decision, rest)?;
+        decisions.push(decision);
+    }
+    Ok(decisions)
+}
+
+/// Folds what was decided, which must be what the log says next; the log after it.
+fn agree<'e>(
+    state: &mut Match,
+    decision: &Decision,
+    entries: &'e [Entry],
+) -> Result<&'e [Entry], AgainstRules> {
+    let revision = entries.first().map_or(0, |entry| entry.revision);
+    for (number, event) in (0..).zip(&decision.events) {
+        let against = |because: String| AgainstRules { revision: revision + number, because };
+        let entry = entries.get(number as usize);
+        match entry {
+            Some(entry) if entry.event == *event => {}
+            Some(_) => return Err(against("the rules come to another event".to_owned())),
+            None => return Err(against("the log ends in the middle of what was decided at once".to_owned())),
+        }
+        if !matches!(event, Event::MatchCreated(_)) {
+            let time = entries.first().map_or(0, |first| first.time);
+            chaquete_rules::evolve(state, event, time).map_err(|error| against(error.to_string()))?;
+        }
+    }
+    Ok(&entries[decision.events.len()..])
+}
+
+/// What was asked for, going by what it caused.
+fn command(caused: &[Entry]) -> Result<Command, String> {
+    let (first, next) = (&caused[0], caused.get(1).map(|entry| &entry.event));
+    Ok(match first.event.clone() {
+        Event::DiceRolled { seat, roll, .. } => Command::Roll {
+            // Either may throw the opening dice.
+            seat: first.actor.seat.or(seat).unwrap_or(Seat::One),
+            dice: roll.link.is_none().then_some(roll.dice),
+        },
+        Event::MoveMade { seat, mv, .. } => {
+            let steps = mv.steps().iter().map(|step| WrittenStep {
+                source: step.source,
+                target: step.target(),
+                die: Some(step.die),
+            });
+            Command::Move { seat, written: Written::from_steps(steps) }
+        }
+        Event::DoubleOffered { seat, .. } => Command::Double { seat },
+        Event::DoubleAccepted { seat, .. } => Command::AcceptDouble { seat },
+        Event::DoubleDeclined { seat } => Command::DeclineDouble { seat },
+        Event::DoubleBeavered { seat, .. } => Command::Beaver { seat },
+        Event::ResignationOffered { seat, kind } => Command::OfferResignation { seat, kind },
+        Event::ResignationAccepted { seat } => Command::AcceptResignation { seat },
+        Event::ResignationDeclined { seat } => Command::DeclineResignation { seat },
+        Event::PlayerReady { seat } => Command::MarkReady { seat },
+        Event::TimeExpired { .. } if first.actor.kind == ActorKind::Server => Command::Expire,
+        Event::TimeExpired { seat } => Command::ClaimTimeout { seat: seat.opponent() },
+        Event::TimeCredited { duration, reason } => Command::CreditTime { duration, reason },
+        Event::MatchPaused { reason } => Command::Pause { reason },
+        Event::MatchResumed => Command::Resume,
+        Event::SessionClosed => Command::CloseSession,
+        Event::MatchUpdated => Command::Update,
+        Event::Adjudicated { reason, whole_match: false } => match next {
+            Some(Event::GameEnded(result)) => Command::AdjudicateGame { win: result.win, reason },
+            _ => return Err("a game was decided, but has no end".to_owned()),
+        },
+        Event::Adjudicated { reason, whole_match: true } => match next {
+            Some(Event::MatchEnded { result, .. }) => match result.winner {
+                Some(winner) => Command::AdjudicateMatch { winner, reason },
+                None => return Err("a match was decided, but nobody has won".to_owned()),
+            },
+            _ => return Err("a match was decided, but has no end".to_owned()),
+        },
+        Event::MatchEnded { reason, .. } => Command::Cancel { reason },
+        Event::MatchCreated(_)
+        | Event::DiceCommitted(_)
+        | Event::GameStarted { .. }
+        | Event::TurnForfeited { .. }
+        | Event::GameEnded(_) => return Err("nothing that is asked for begins with this event".to_owned()),
+    })
+}
+
+/// The dice that a log says fell.
+#[derive(Default)]
+struct Fallen {
+    rolls: HashMap<(u32, u32), Roll>,
+    commitments: HashMap<u32, DiceCommitment>,
+}
+
+impl Fallen {
+    fn of(entries: &[Entry]) -> Self {
+        let (mut fallen, mut epoch) = (Self::default(), 0);
+        for entry in entries {
+            match &entry.event {
+                Event::DiceCommitted(commitment) => {
+                    epoch = commitment.epoch;
+                    fallen.commitments.insert(epoch, DiceCommitment::clone(commitment));
+                }
+                Event::DiceRolled { roll, index, .. } => {
+                    fallen.rolls.insert((epoch, *index), *roll);
+                }
+                _ => {}
+            }
+        }
+        fallen
+    }
+}
+
+impl DiceCup for Fallen {
+    fn commit(&self, epoch: u32) -> Option<DiceCommitment> {
+        self.commitments.get(&epoch).cloned()
+    }
+
+    /// What the log does not have makes another event than it has, whatever it is: but not the same for ever, since
+    /// there are rolls after which the next one follows at once.
+    fn roll(&self, epoch: u32, index: u32) -> Roll {
+        let other = || Dice::all().nth(index as usize % 36).map(|dice| Roll { dice, link: None });
+        self.rolls.get(&(epoch, index)).copied().or_else(other).expect("there are dice")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use chaquete_rules::WinKind;
+
+    use super::*;
+    use crate::{
+        log::decode,
+        store::{StoredEvent, suite::golden},
+    };
+
+    fn golden() -> Vec<Vec<Entry>> {
+        let logs = golden::logs(|n| uuid::Uuid::from_u128(n as u128));
+        let entries =
+            |(_, log): (_, Vec<StoredEvent>)| log.iter().map(|event| decode(&event.bytes)).collect();
+        logs.into_iter().map(entries).collect::<Result<_, _>>().unwrap()
+    }
+
+    #[test]
+    fn what_was_decided_is_decided_again() {
+        for log in golden() {
+            let decisions = decide_again(&log).unwrap();
+            let events: Vec<_> = decisions.into_iter().flat_map(|decision| decision.events).collect();
+            assert!(events.iter().eq(log.iter().map(|entry| &entry.event)));
+        }
+    }
+
+    /// Any event left out, doubled, cut off in the middle or changed shows at that event, or soon after.
+    #[test]
+    fn what_was_not_decided_shows() {
+        let mut shown = 0;
+        for log in golden().into_iter().take(40) {
+            for n in 1..log.len() {
+                let mut missing = log.clone();
+                missing.remove(n);
+                let mut twice = log.clone();
+                twice.insert(n, log[n].clone());
+                for changed in [missing, twice] {
+                    // Some things may happen or not, such as a change of labels.
+                    shown += u32::from(decide_again(&changed).is_err());
+                }
+                let mut resigned = log.clone();
+                if let Event::ResignationOffered { seat, kind: WinKind::Single } = log[n].event {
+                    resigned[n].event = Event::ResignationAccepted { seat };
+                    assert!(decide_again(&resigned).is_err());
+                }
+            }
+        }
+        assert!(shown > 2_500, "{shown}");
+        assert_eq!(decide_again(&[]).unwrap_err().revision, 1);
+    }
+
+    #[test]
+    fn an_illegal_move_is_against_the_rules() {
+        let log = golden().into_iter().find(|log| log.iter().filter(|e| is_move(e)).count() > 3).unwrap();
+        let moves: Vec<_> = (0..log.len()).filter(|&n| is_move(&log[n])).collect();
+        let mut changed = log.clone();
+        changed[moves[2]].event = log[moves[1]].event.clone();
+        let told = decide_again(&changed).unwrap_err();
+        assert_eq!(told.revision, log[moves[2]].revision, "{told}");
+    }
+
+    fn is_move(entry: &Entry) -> bool {
+        matches!(entry.event, Event::MoveMade { .. })
+    }
+}
