@@ -53,7 +53,7 @@ pub use act::{Actions, Answers};
 pub use client::{Client, ClientBuilder};
 pub use error::{Error, FieldViolation, Origin};
 pub use export::Export;
-pub use name::{DEFAULT_TENANT, match_id, match_name};
+pub use name::{DEFAULT_TENANT, match_id, match_name, record_match_id};
 pub use pages::{Events, List, Matches, Pages};
 pub use request_id::new_request_id;
 pub use retry::RetryPolicy;

@@ -6,6 +6,8 @@ use std::str::FromStr;
 use sha2::{Digest as _, Sha256};
 use thiserror::Error;
 
+use crate::name::hex;
+
 /// The name of a run of replays: what makes its matches and request ids its own, so that the same
 /// command goes on where it was interrupted.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -57,8 +59,7 @@ impl Identity {
     }
 
     pub(super) fn match_id(&self) -> String {
-        let hash: String = self.content[..8].iter().map(|byte| format!("{byte:02x}")).collect();
-        format!("{}-{hash}", self.run)
+        format!("{}-{}", self.run, hex(&self.content[..8]))
     }
 
     /// The request id of the `number`th request of the match: a UUID made from the hash.

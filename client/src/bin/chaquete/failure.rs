@@ -5,7 +5,10 @@ use std::path::PathBuf;
 use chaquete_client::picture::{PngError, PositionError};
 use chaquete_client::proto::ErrorReason;
 use chaquete_client::{Error, Origin};
+use chaquete_record::GamePositionError;
 use thiserror::Error;
+
+use crate::format::Format;
 
 /// Why a command could not do what it was asked.
 #[derive(Debug, Error)]
@@ -22,8 +25,18 @@ pub(crate) enum Failure {
     NoPosition { name: String, error: PositionError },
     #[error("{0}")]
     Png(#[from] PngError),
-    #[error("no match files (*.mat) in {}", path.display())]
-    NoFiles { path: PathBuf },
+    #[error("no records ({}) in {}", names(formats), path.display())]
+    NoFiles { path: PathBuf, formats: &'static [Format] },
+    #[error("{name}: {error}")]
+    Match { name: String, error: Error },
+    #[error("{0}")]
+    NoId(#[from] GamePositionError),
+    #[error("{name:?} is no name of a match, as tenants/TENANT/matches/MATCH")]
+    StrangeName { name: String },
+    #[error("{} is of an export of other matches, or of another format: take another folder", path.display())]
+    OtherExport { path: PathBuf },
+    #[error("matches were exported to {} before: --resume goes on there, --force begins anew", path.display())]
+    ExportedBefore { path: PathBuf },
     #[error("{0}")]
     Usage(&'static str),
     /// Whoever read the output has gone: no failure to speak of.
@@ -41,6 +54,14 @@ impl Failure {
         match (error.origin(), error.reason()) {
             (Origin::Server, Some(ErrorReason::NotFound)) => Self::UnknownMatch { name: name.to_owned() },
             _ => Self::Call(error),
+        }
+    }
+
+    /// What went wrong with a call about one of several matches.
+    pub(crate) fn of_match(name: &str, error: Error) -> Self {
+        match Self::about(name, error) {
+            Self::Call(error) => Self::Match { name: name.to_owned(), error },
+            other => other,
         }
     }
 
@@ -67,6 +88,12 @@ impl Failure {
             Origin::Server | Origin::Client => Self::Call(error),
         }
     }
+}
+
+/// How the names of files of these formats end.
+fn names(formats: &[Format]) -> String {
+    let names: Vec<String> = formats.iter().map(|format| format!("*.{}", format.ending())).collect();
+    names.join(", ")
 }
 
 impl From<Error> for Failure {

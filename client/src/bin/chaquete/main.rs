@@ -1,18 +1,26 @@
 //! `chaquete`: matches from the command line.
 //!
-//! Exit codes: 0 done, also when nobody reads the output to its end; 1 a replay came out differently;
-//! 2 not done.
+//! Exit codes: 0 done, also when nobody reads the output to its end; 1 a replay came out differently,
+//! or records were refused; 2 not done.
 // These panic when the output is closed or full: `out` does not.
 #![warn(clippy::print_stdout, clippy::print_stderr)]
 
 mod args;
+mod convert;
+mod export;
 mod failure;
 mod file;
+mod format;
+mod import;
+mod inputs;
 mod list;
 mod new;
 mod out;
+mod outputs;
 mod perft;
+mod progress;
 mod replay;
+mod report;
 mod show;
 mod watch;
 
@@ -48,6 +56,9 @@ async fn run(args: Args) -> Result<ExitCode, Failure> {
         Command::Watch(watch) => watch::run(&connect(server, watch.retry()).await?, &watch).await,
         Command::New(new) => new::run(server, &new).await,
         Command::List(list) => list::run(&connect(server, RetryPolicy::default()).await?, &list).await,
+        Command::Import(import) => import::run(server, &import).await,
+        Command::Export(export) => export::run(server, &export).await,
+        Command::Convert(convert) => convert::run(&convert),
         Command::Perft(perft) => perft::run(&perft),
         Command::Replay(replay) => replay::run(server, replay).await,
     }

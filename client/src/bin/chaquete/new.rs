@@ -46,7 +46,8 @@ fn request(args: &New) -> Result<CreateMatchRequest, Failure> {
     })
 }
 
-fn player(seat: Seat, subject: &str) -> Result<Player, Failure> {
+/// A player of a match to be.
+pub(crate) fn player(seat: Seat, subject: &str) -> Result<Player, Failure> {
     let length = 1..=128;
     if !length.contains(&subject.len()) || !subject.bytes().all(|byte| (b' '..=b'~').contains(&byte)) {
         return Err(Failure::Usage("a player is named by 1 to 128 printable ASCII characters"));

@@ -21,6 +21,15 @@ pub(crate) fn text(text: impl Display) -> Result<(), Failure> {
     bytes(text.to_string().as_bytes())
 }
 
+/// Prints text that has its own ends of lines, and that the outcome does not hang on: whoever does not read it to its
+/// end keeps nothing from being done.
+pub(crate) fn figures(figures: impl Display) -> Result<(), Failure> {
+    match text(figures) {
+        Ok(()) | Err(Failure::ReaderGone) => Ok(()),
+        Err(failure) => Err(failure),
+    }
+}
+
 /// Writes what is no text.
 pub(crate) fn bytes(bytes: &[u8]) -> Result<(), Failure> {
     let mut out = io::stdout().lock();

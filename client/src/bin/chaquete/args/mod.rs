@@ -1,6 +1,8 @@
 //! Arguments.
 
+mod destination;
 mod new;
+mod record;
 mod show;
 mod span;
 
@@ -12,15 +14,18 @@ use chaquete_client::RetryPolicy;
 use chaquete_client::replay::RunId;
 use clap::{Parser, Subcommand};
 
+pub(crate) use destination::Destination;
 pub(crate) use new::{Helpers, Limits, New};
-pub(crate) use show::{Destination, PictureArgs, Show};
+pub(crate) use record::{Convert, Export, Import};
+pub(crate) use show::{PictureArgs, Show};
 
 use crate::perft::Perft;
+use destination::destination;
 
-/// Backgammon matches on a server: make, show, watch and list them, and replay recorded ones.
+/// Backgammon matches on a server: make, show, watch and list them; replay, import, export and convert records.
 ///
-/// Exit codes: 0 done, also when nobody reads the output to its end; 1 a replay came out differently;
-/// 2 not done.
+/// Exit codes: 0 done, also when nobody reads the output to its end; 1 a replay came out differently, or records were
+/// refused; 2 not done.
 #[derive(Debug, Parser)]
 #[command(name = "chaquete", version)]
 pub(crate) struct Args {
@@ -46,6 +51,21 @@ pub(crate) enum Command {
     ///
     /// Exit codes: 0 all as recorded, 1 something was refused or came out differently, 2 not done.
     Replay(Replay),
+    /// Store recorded matches on the server: .mat, .sgf, JSON logs, `oldmoves` of FIBS.
+    ///
+    /// Everything odd about a record is told with its line and column. A match is called after the content of its
+    /// record, so nothing is imported twice. Exit codes: 0 all are there, 1 some were refused, 2 not done.
+    Import(Import),
+    /// Write matches as records for other programs: .mat, .sgf, .ogxm, or complete as JSON logs.
+    ///
+    /// What the format could not hold is told. Nothing is replaced without --force. Exit codes: 0 done, 1 some could not
+    /// be written, 2 not done.
+    Export(Export),
+    /// Convert records from one format into another, or show a position in every form. No server is needed.
+    ///
+    /// Everything odd about a record is told with its line and column. Nothing is replaced without --force. Exit codes: 0
+    /// done, 1 some were refused or could not be written, 2 not done.
+    Convert(Convert),
     /// Count all results of some rolls: how fast is the move generator? No server is needed.
     Perft(Perft),
 }

@@ -1,13 +1,12 @@
 //! Arguments of `chaquete show`.
 
-use std::ffi::OsString;
-use std::path::PathBuf;
-
 use chaquete_client::picture::PngWidth;
 use chaquete_record::GamePosition;
 use chaquete_record::picture::{HomeSide, View};
 use chaquete_rules::Seat;
 use clap::{ArgGroup, ValueEnum};
+
+use super::{Destination, destination};
 
 #[derive(Debug, clap::Args)]
 #[command(group = ArgGroup::new("picture").args(["svg", "png"]).multiple(true))]
@@ -31,10 +30,10 @@ pub(crate) struct Show {
 #[command(next_help_heading = "Pictures")]
 pub(crate) struct PictureArgs {
     /// Write a picture as SVG, with arrows of the last move; `-` is standard output.
-    #[arg(long, value_name = "FILE", value_parser = parser(), conflicts_with = "log")]
+    #[arg(long, value_name = "FILE", value_parser = destination(), conflicts_with = "log")]
     pub(crate) svg: Option<Destination>,
     /// Write the picture as PNG; `-` is standard output.
-    #[arg(long, value_name = "FILE", value_parser = parser(), conflicts_with = "log")]
+    #[arg(long, value_name = "FILE", value_parser = destination(), conflicts_with = "log")]
     pub(crate) png: Option<Destination>,
     /// How many pixels wide the PNG is, from 100 to 4096. Default: 1140.
     #[arg(long, value_name = "PIXELS", requires = "png")]
@@ -69,27 +68,11 @@ impl PictureArgs {
     }
 }
 
-/// Where a picture goes.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum Destination {
-    StandardOutput,
-    File(PathBuf),
-}
-
 /// A side of the picture.
 #[derive(Clone, Copy, Debug, ValueEnum)]
 pub(crate) enum Home {
     Left,
     Right,
-}
-
-fn parser() -> impl clap::builder::TypedValueParser<Value = Destination> {
-    use clap::builder::{OsStringValueParser, TypedValueParser as _};
-    let destination = |text: OsString| match text.to_str() {
-        Some("-") => Destination::StandardOutput,
-        _ => Destination::File(text.into()),
-    };
-    OsStringValueParser::new().map(destination)
 }
 
 fn seat(text: &str) -> Result<Seat, &'static str> {

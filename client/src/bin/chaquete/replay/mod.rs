@@ -34,11 +34,7 @@ pub(crate) async fn run(server: &str, args: Replay) -> Result<ExitCode, Failure>
     };
     let summary = sum(job, args.jobs.get(), args.oddities).await;
     teller.finish();
-    match out::text(tell::table(&summary, &run)) {
-        // How the replay came out does not hang on who reads its figures.
-        Ok(()) | Err(Failure::ReaderGone) => {}
-        Err(failure) => return Err(failure),
-    }
+    out::figures(tell::table(&summary, &run))?;
     Ok(if summary.interrupted > 0 || !teller.log_is_whole() {
         ExitCode::from(2)
     } else if summary.is_clean() {

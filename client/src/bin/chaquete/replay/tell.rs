@@ -6,18 +6,16 @@ use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
-use std::time::Duration;
 
 use chaquete_client::replay::{Acknowledged, Finding, RunId, Summary};
 use comfy_table::{CellAlignment, Table};
-use indicatif::{ProgressBar, ProgressStyle};
 
 use crate::failure::Failure;
-use crate::out;
+use crate::progress::Progress;
 
 /// Progress on a terminal, and the log of acknowledged actions.
 pub(super) struct Teller {
-    bar: ProgressBar,
+    progress: Progress,
     acknowledged: AtomicUsize,
     log: Option<Mutex<File>>,
     /// Whether a line of the log could not be written.
@@ -27,20 +25,16 @@ pub(super) struct Teller {
 impl Teller {
     pub(super) fn new(matches: usize, log: Option<&PathBuf>) -> Result<Self, Failure> {
         let log = log.map(|path| open(path)).transpose()?;
-        let bar = ProgressBar::new(matches.try_into().unwrap_or(u64::MAX));
-        if let Ok(style) = ProgressStyle::with_template("{bar:30} {pos}/{len} matches, {msg} {elapsed}") {
-            bar.set_style(style);
-        }
-        bar.enable_steady_tick(Duration::from_millis(200));
+        let progress = Progress::through(matches, "matches");
         let (acknowledged, log_is_broken) = (AtomicUsize::new(0), AtomicBool::new(false));
-        Ok(Self { bar, acknowledged, log: log.map(Mutex::new), log_is_broken })
+        Ok(Self { progress, acknowledged, log: log.map(Mutex::new), log_is_broken })
     }
 
     /// An action was acknowledged. One write a line: whatever happens next, the log has whole lines.
     pub(super) fn acknowledged(&self, ack: &Acknowledged) {
         let count = self.acknowledged.fetch_add(1, Ordering::Relaxed) + 1;
         if count.is_multiple_of(64) {
-            self.bar.set_message(format!("{count} actions acknowledged"));
+            self.progress.message(format!("{count} actions acknowledged"));
         }
         let Some(log) = &self.log else { return };
         let Acknowledged { match_name, request_id, first_revision, last_revision } = ack;
@@ -54,7 +48,7 @@ impl Teller {
 
     /// One more match is done.
     pub(super) fn done(&self) {
-        self.bar.inc(1);
+        self.progress.done();
     }
 
     pub(super) fn finding(&self, path: &Path, finding: &Finding) {
@@ -63,7 +57,7 @@ impl Teller {
     }
 
     pub(super) fn line(&self, line: &str) {
-        self.bar.suspend(|| out::complain(line));
+        self.progress.complain(line);
     }
 
     /// Whether the log, if there is one, has every acknowledged action.
@@ -72,7 +66,7 @@ impl Teller {
     }
 
     pub(super) fn finish(&self) {
-        self.bar.finish_and_clear();
+        self.progress.finish();
     }
 }
 

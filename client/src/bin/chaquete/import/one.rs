@@ -1,0 +1,89 @@
+//! The import of one record.
+
+use chaquete_client::proto::{ErrorReason, ImportMatchRequest, ImportMatchResponse, RecordFormat};
+use chaquete_client::{Client, Error, Origin};
+use tonic::Code;
+
+use crate::report::Note;
+
+/// The largest record that a server takes, in bytes.
+pub(super) const MAX_BYTES: usize = 1 << 20;
+
+/// What came of a record.
+pub(super) enum Outcome {
+    Imported {
+        name: String,
+        notes: Vec<Note>,
+    },
+    /// It could be imported.
+    Sound {
+        notes: Vec<Note>,
+    },
+    /// A match was made of it before.
+    There {
+        name: String,
+    },
+    Refused {
+        why: Note,
+    },
+    /// Something that has nothing to do with this record.
+    Failed(Error),
+}
+
+impl Outcome {
+    /// What is to be said about the record.
+    pub(super) fn notes(&self) -> &[Note] {
+        match self {
+            Self::Imported { notes, .. } | Self::Sound { notes } => notes,
+            Self::Refused { why } => std::slice::from_ref(why),
+            Self::There { .. } | Self::Failed(_) => &[],
+        }
+    }
+}
+
+pub(super) async fn import(client: Client, request: ImportMatchRequest) -> Outcome {
+    if let Some(why) = obstacle(&request) {
+        return Outcome::Refused { why };
+    }
+    let name = format!("{}/matches/{}", request.parent, request.match_id);
+    let is_check = request.validate_only;
+    match client.import_match(request).await {
+        Ok(ImportMatchResponse { warnings, .. }) => {
+            let notes = warnings.into_iter().map(Note::from).collect();
+            if is_check { Outcome::Sound { notes } } else { Outcome::Imported { name, notes } }
+        }
+        Err(error) if error.code() == Code::AlreadyExists => Outcome::There { name },
+        Err(error) => refusal(error),
+    }
+}
+
+/// Why a record need not be sent.
+fn obstacle(request: &ImportMatchRequest) -> Option<Note> {
+    let (code, why) = match request.format() {
+        _ if request.content.len() > MAX_BYTES => ("FILE_TOO_LARGE", "a record has at most 1 MiB"),
+        _ if request.content.is_empty() => ("NO_RECORD", "there is nothing in it"),
+        RecordFormat::Ogxm => ("NOT_READ", "OGXM files are written, not read"),
+        RecordFormat::Json if !request.players.is_empty() => {
+            ("PLAYERS_KNOWN", "a JSON log says who played: import it without --player-one and --player-two")
+        }
+        _ => return None,
+    };
+    Some(Note::refusal(None, code, why))
+}
+
+/// Whether it is the record that an error is about.
+fn refusal(error: Error) -> Outcome {
+    let is_about_content = error.origin() == Origin::Server
+        && (error.reason() == Some(ErrorReason::UnparsableContent)
+            || error.code() == Code::FailedPrecondition
+            || error.field_violations().iter().any(|violation| violation.field.starts_with("content")));
+    if !is_about_content {
+        return Outcome::Failed(error);
+    }
+    let reason = || error.reason().map_or("REFUSED", |reason| reason.as_str_name());
+    let code = error
+        .metadata()
+        .get("code")
+        .map_or_else(|| reason().trim_start_matches("ERROR_REASON_"), String::as_str);
+    Outcome::Refused { why: Note::refusal(error.place_in_record(), code.to_owned(), error.message()) }
+}
