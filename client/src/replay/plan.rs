@@ -33,7 +33,7 @@ pub struct Plan {
 /// A recorded game as the requests that play it.
 #[derive(Clone, Debug)]
 pub struct PlannedGame {
-    /// The line where it begins in the record.
+    /// The line in the record where its names and score stand.
     pub line: u32,
     /// The actions, in their order.
     pub actions: Vec<PlannedAction>,

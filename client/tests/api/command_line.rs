@@ -24,7 +24,7 @@ pub(crate) struct Said {
     pub(crate) err: String,
 }
 
-fn chaquete(server: &str, arguments: &[&str]) -> Said {
+pub(crate) fn chaquete(server: &str, arguments: &[&str]) -> Said {
     let mut command = Command::new(env!("CARGO_BIN_EXE_chaquete"));
     let command = command.env("CHAQUETE_SERVER", server).args(arguments);
     said(command.stdout(Stdio::piped()).stderr(Stdio::piped()))
@@ -37,6 +37,14 @@ pub(crate) fn said(command: &mut Command) -> Said {
         out: String::from_utf8_lossy(&output.stdout).into_owned(),
         err: String::from_utf8_lossy(&output.stderr).into_owned(),
     }
+}
+
+/// An empty folder of this test.
+pub(crate) fn folder(test: &str) -> PathBuf {
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(test);
+    let _not_there = fs::remove_dir_all(&folder);
+    fs::create_dir_all(&folder).expect("a folder");
+    folder
 }
 
 /// A file of this test, in a folder of its own.

@@ -6,8 +6,9 @@ use std::process::{Command, Stdio};
 
 use chaquete_client::proto::watch_match_response::Message;
 use chaquete_client::proto::{
-    CreateMatchResponse, Game, GetMatchResponse, ListMatchEventsResponse, ListMatchesResponse, Match,
-    MatchEnded, MatchEvent, MatchUpdate, WatchMatchResponse, match_event::Kind,
+    CreateMatchResponse, ExportMatchResponse, Game, GetMatchResponse, ImportMatchResponse,
+    ListMatchEventsResponse, ListMatchesResponse, Match, MatchEnded, MatchEvent, MatchUpdate,
+    WatchMatchResponse, match_event::Kind,
 };
 
 use crate::command_line::{NOBODY, Said, file, said, text};
@@ -38,12 +39,19 @@ fn answer(call: &Call) -> Reply {
             let update = MatchUpdate { event: Some(event()), game: Some(Game::default()), score: None };
             Reply::message(&WatchMatchResponse { message: Some(Message::Update(Box::new(update))) })
         }
+        "ImportMatch" => Reply::message(&ImportMatchResponse::default()),
+        "ExportMatch" => {
+            Reply::message(&ExportMatchResponse { content: vec![b'x'; 9], ..ExportMatchResponse::default() })
+        }
         other => panic!("not asked for here: {other}"),
     }
 }
 
+/// A record.
+const SAMPLE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../tests/data/corpus/06ea713902f8.mat");
+
 /// Everything that prints, against a server that answers.
-const COMMANDS: [&[&str]; 11] = [
+const COMMANDS: [&[&str]; 15] = [
     &["show", "m1"],
     &["show", "m1", "--log"],
     &["show", "--id", "4HPwATDgc/ABMA"],
@@ -53,6 +61,10 @@ const COMMANDS: [&[&str]; 11] = [
     &["watch", "m1", "--board"],
     &["new", "ann", "ben", "--points", "5"],
     &["list"],
+    &["export", "m1", "--out", "-"],
+    &["import", SAMPLE],
+    &["convert", SAMPLE, "--to", "sgf", "--out", "-"],
+    &["convert", "--id", "4HPwATDgc/ABMA"],
     &["--help"],
     &["--version"],
 ];

@@ -151,7 +151,7 @@ fn an_illegal_move_is_found_with_its_rule_and_ends_the_plan() {
 fn games_of_no_single_match_are_left_out() {
     let gap = plan(&RECORD.replace("Alice : 0                       Bob : 1", "Alice : 1  Bob : 1"));
     assert_eq!(gap.games.len(), 1);
-    assert_eq!((gap.findings[0].line, gap.findings[0].fault.rule()), (12, "SCORE_GAP"));
+    assert_eq!((gap.findings[0].line, gap.findings[0].fault.rule()), (13, "SCORE_GAP"));
 
     let open = plan(&RECORD.replace("  2)  Drops\n", "").replace("Wins 1 point", ""));
     assert_eq!(open.games.len(), 1, "{:?}", open.findings);

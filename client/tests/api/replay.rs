@@ -221,11 +221,11 @@ async fn with_other_result(record: &str, change: impl Fn(&mut GameResult)) -> Ve
 async fn another_result_than_the_rules_and_the_record_have_is_found() {
     assert_eq!(with_other_result(RECORD, |_| {}).await, []);
     let points = with_other_result(RECORD, |result| result.points = 4).await;
-    assert_eq!(points, [(12, "points"), (16, "recorded points")]);
+    assert_eq!(points, [(13, "points"), (16, "recorded points")]);
     let winner = with_other_result(RECORD, |result| result.winner = Seat::Two.into()).await;
-    assert_eq!(winner, [(12, "winner"), (16, "recorded winner")]);
+    assert_eq!(winner, [(13, "winner"), (16, "recorded winner")]);
     let kind = with_other_result(RECORD, |result| result.kind = WinKind::Single.into()).await;
-    assert_eq!(kind, [(12, "kind of win")]);
+    assert_eq!(kind, [(13, "kind of win")]);
 }
 
 #[tokio::test]

@@ -110,6 +110,7 @@ impl Server {
             let listener = TcpListener::from_std(listener).expect("a listener");
             tonic::transport::Server::builder()
                 .add_service(Play(routes.clone()))
+                .add_service(Operator(routes.clone()))
                 .add_service(Matches(routes))
                 .serve_with_incoming(TcpListenerStream::new(listener))
                 .await
@@ -186,6 +187,7 @@ macro_rules! service {
 }
 
 service!(Play, "backgammon.v1.PlayService");
+service!(Operator, "backgammon.v1.OperatorService");
 service!(Matches, "backgammon.v1.MatchService");
 
 struct Handler {
