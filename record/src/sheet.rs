@@ -72,6 +72,21 @@ impl Date {
         Self::new(year.parse().ok()?, month.parse().ok()?, day.parse().ok()?)
     }
 
+    /// The day that is so many days after 1970-01-01. Years go from 1 to 9999.
+    #[must_use]
+    pub fn on_day(days: i64) -> Option<Self> {
+        // As below: years begin in March. Years of 400 years have 146,097 days, and the days are counted from one.
+        let since = days.checked_add(719_468)?;
+        let (era, day) = (since.div_euclid(146_097), since.rem_euclid(146_097));
+        let year = (day - day / 1_460 + day / 36_524 - day / 146_096) / 365;
+        let of_year = day - (365 * year + year / 4 - year / 100);
+        let month = (5 * of_year + 2) / 153;
+        let day = of_year - (153 * month + 2) / 5 + 1;
+        let (month, later) = if month < 10 { (month + 3, 0) } else { (month - 9, 1) };
+        let year = u16::try_from(era.checked_mul(400)?.checked_add(year + later)?).ok()?;
+        Self::new(year, u8::try_from(month).ok()?, u8::try_from(day).ok()?)
+    }
+
     /// How many days after 1970-01-01 it is.
     pub(crate) fn days_since_1970(self) -> i64 {
         // Years that begin in March have the leap day at their end.
@@ -287,5 +302,25 @@ impl Sheet {
     #[must_use]
     pub fn tag(&self, key: &str) -> Option<&str> {
         self.tags.iter().find(|tag| tag.key.eq_ignore_ascii_case(key)).map(|tag| tag.value.as_str())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_day_is_counted_and_found_again() {
+        let (first, last) = (Date::new(1, 1, 1).unwrap(), Date::new(9999, 12, 31).unwrap());
+        let days = first.days_since_1970()..=last.days_since_1970();
+        let mut before = None;
+        for day in days.clone() {
+            let date = Date::on_day(day).unwrap();
+            assert_eq!(date.days_since_1970(), day);
+            assert!(before < Some(date));
+            before = Some(date);
+        }
+        assert_eq!((Date::on_day(days.start() - 1), Date::on_day(days.end() + 1)), (None, None));
+        assert_eq!((Date::on_day(0), Date::on_day(i64::MAX)), (Date::new(1970, 1, 1), None));
     }
 }

@@ -1,6 +1,7 @@
 //! One command through the house: load, decide, seal, append, publish.
 
 mod call;
+mod import;
 mod load;
 mod missing;
 mod notes;
@@ -24,6 +25,7 @@ use crate::{
 };
 
 pub use call::{Call, Creation, Done, Failure};
+pub use import::Import;
 pub use notes::{FactsChange, MAX_ANNOTATIONS, MAX_LABELS, NotesChange, TooMuch, size};
 
 /// How often a command is decided again when others keep getting in first.
@@ -144,6 +146,15 @@ impl Executor {
     pub async fn events(&self, key: MatchKey, after: u32, limit: u32) -> Result<Vec<StoredEvent>, Failure> {
         let store = Arc::clone(&self.store);
         self.places.run(async move { Ok(store.events(key, after, limit).await?) }).await
+    }
+
+    /// The log of a match up to a revision, as it is stored.
+    ///
+    /// # Errors
+    /// The store fails.
+    pub async fn log(&self, key: MatchKey, last: u32) -> Result<Vec<StoredEvent>, Failure> {
+        let this = self.clone();
+        self.places.run(async move { this.read_events(key, 0, last).await }).await
     }
 
     /// Finishes what is being done; nothing new is accepted meanwhile.

@@ -3,6 +3,7 @@
 pub mod clock;
 pub mod config;
 pub mod dice;
+pub mod exchange;
 pub mod execute;
 pub mod feed;
 pub mod layer;

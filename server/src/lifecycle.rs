@@ -28,7 +28,7 @@ use crate::{
     dice::{Cups, DiceKeys, KeyFileError},
     execute::Executor,
     feed::Feed,
-    layer::{MAX_REQUEST, calls::Calls},
+    layer::{MAX_IMPORT, MAX_REQUEST, calls::Calls},
     relay::Relay,
     rpc::{MatchParts, MatchRpc, OperatorRpc, PlayRpc, RulesRpc},
     store::{self, Store},
@@ -311,11 +311,12 @@ fn routes(parts: MatchParts, health: &HealthReporter) -> Result<Routes, StartErr
 
     let play = PlayRpc::new(parts.executor.clone(), parts.shutdown.clone(), parts.allow_seeded_dice);
     let rules = RulesRpc::new(parts.allow_seeded_dice);
-    let operator = OperatorRpc::new(parts.executor.clone());
+    let matches = MatchRpc::new(parts);
+    let operator = OperatorRpc::new(matches.clone());
     Ok(Routes::new(health)
         .add_service(reflection_v1)
         .add_service(reflection_v1alpha)
-        .add_service(MatchServiceServer::new(MatchRpc::new(parts)).max_decoding_message_size(MAX_REQUEST))
+        .add_service(MatchServiceServer::new(matches).max_decoding_message_size(MAX_IMPORT))
         .add_service(PlayServiceServer::new(play).max_decoding_message_size(MAX_REQUEST))
         .add_service(RulesServiceServer::new(rules).max_decoding_message_size(MAX_REQUEST))
         .add_service(OperatorServiceServer::new(operator).max_decoding_message_size(MAX_REQUEST)))

@@ -12,6 +12,7 @@ use tonic_types::{ErrorDetails, FieldViolation, PreconditionViolation, StatusExt
 
 use crate::{
     dice::CupError,
+    exchange::{Unreadable, Unwritable},
     execute::{Failure, TooMuch},
     log::hex,
     name::MatchName,
@@ -49,6 +50,10 @@ pub enum Error {
         /// What is wrong.
         because: String,
     },
+    /// Nothing can be made of a record.
+    Unreadable(Unreadable),
+    /// The match cannot be written in the format asked for.
+    Unwritable(Unwritable),
     /// The call failed on its way through the house.
     Failure(Failure),
     /// There is no such resource.
@@ -101,6 +106,18 @@ impl From<Unconvertible> for Error {
     }
 }
 
+impl From<Unreadable> for Error {
+    fn from(unreadable: Unreadable) -> Self {
+        Self::Unreadable(unreadable)
+    }
+}
+
+impl From<Unwritable> for Error {
+    fn from(unwritable: Unwritable) -> Self {
+        Self::Unwritable(unwritable)
+    }
+}
+
 impl From<Failure> for Error {
     fn from(failure: Failure) -> Self {
         Self::Failure(failure)
@@ -133,6 +150,24 @@ impl From<Error> for Status {
             )
             .bad_fields(vec![FieldViolation::new(field, because)])
             .status(),
+            Error::Unreadable(Unreadable { line, column, code, because }) => Told::new(
+                Code::InvalidArgument,
+                ErrorReason::UnparsableContent,
+                format!("content: {because}"),
+            )
+            .with("line", &line)
+            .with("column", &column)
+            .with("code", &code)
+            .bad_fields(vec![FieldViolation::new("content", because)])
+            .status(),
+            Error::Unwritable(Unwritable::NoPlace(why)) => {
+                Told::new(Code::FailedPrecondition, ErrorReason::NotRepresentable, why).status()
+            }
+            Error::Unwritable(why @ Unwritable::OnlyRead) => {
+                let bad = FieldViolation::new("format", why.to_string());
+                bad_request(&BadRequest { violations: vec![bad], unsent: 0 })
+            }
+            Error::Unwritable(Unwritable::Damaged(damaged)) => of_failure(Failure::Damaged(damaged)),
             Error::Failure(failure) => of_failure(failure),
             Error::NotFound(name) => not_found(&name),
             Error::AccessDenied { method } => {
@@ -254,6 +289,11 @@ fn of_failure(failure: Failure) -> Status {
             };
             Told::new(Code::DataLoss, ErrorReason::LogCorrupt, message)
                 .with("first_bad_revision", &damaged.revision)
+                .status()
+        }
+        Failure::NotImportable(because) => {
+            Told::new(Code::InvalidArgument, ErrorReason::UnparsableContent, format!("content: {because}"))
+                .bad_fields(vec![FieldViolation::new("content", because)])
                 .status()
         }
         Failure::Internal(cause) => internal(&cause),

@@ -111,6 +111,9 @@ pub enum Failure {
     /// The dice of this match cannot be rolled here: an operator has to bring their key back.
     #[error("{0}")]
     NoDice(#[from] CupError),
+    /// A log that was to be imported is none of a match that was played to its end.
+    #[error("{0}")]
+    NotImportable(String),
     /// A fault of the server.
     #[error("{0}")]
     Internal(String),

@@ -15,7 +15,7 @@ use http_body_util::BodyExt;
 use tonic::{Code, Status, body::Body};
 use tower::Service;
 
-use super::{Answer, MAX_REQUEST};
+use super::Answer;
 use crate::status;
 
 const STATUS: HeaderName = HeaderName::from_static("grpc-status");
@@ -80,7 +80,7 @@ fn never_asked(bare: &Status, path: &str) -> Status {
     match bare.code() {
         Code::Unimplemented if bare.metadata().contains_key(ACCEPTED.as_str()) => status::compressed(),
         Code::Unimplemented => status::unknown_method(path),
-        Code::OutOfRange => status::too_large(MAX_REQUEST),
+        Code::OutOfRange => status::too_large(super::limit(path)),
         _ => status::unreadable(),
     }
 }

@@ -30,9 +30,18 @@ use self::{
     details::Detailed,
 };
 use crate::status;
+use crate::wire::record::MAX_RECORD;
 
 /// The largest request, in bytes.
 pub const MAX_REQUEST: usize = 64 * 1024;
+
+/// The largest request of the match service, in bytes: one of them brings a record.
+pub const MAX_IMPORT: usize = MAX_RECORD + MAX_REQUEST;
+
+/// The largest request of a method, in bytes.
+fn limit(path: &str) -> usize {
+    if path.starts_with("/backgammon.v1.MatchService/") { MAX_IMPORT } else { MAX_REQUEST }
+}
 
 /// The answer of a layer, when it is there.
 type Answer = Pin<Box<dyn Future<Output = Result<Response<Body>, Infallible>> + Send>>;

@@ -3,6 +3,7 @@
 mod again;
 mod bytes;
 mod chain;
+mod export;
 pub(crate) mod hex;
 #[cfg(test)]
 mod mutation;
@@ -20,6 +21,7 @@ pub use again::{AgainstRules, decide_again};
 pub use bytes::{BadEntry, decode, encode};
 pub(crate) use bytes::{Word, words, write::Object};
 pub use chain::{Hash, initial_hash, next_hash};
+pub use export::{BadExport, Exported, export, facts, read_export};
 pub use seal::{Seam, Stamp, seal};
 
 /// Version of the rules under which matches are played that are created now.

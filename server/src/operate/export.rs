@@ -1,4 +1,4 @@
-//! `bgexport/1`: a match that has ended as a file: a line of facts, then its log (`docs/log-format.md`).
+//! A folder of matches that have ended, each a file.
 
 use std::{
     fs::{self, File, OpenOptions, TryLockError},
@@ -7,10 +7,8 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use chaquete_rules::Seat;
-
 use crate::{
-    log::{Object, Word, initial_hash, next_hash},
+    log::{export, facts, initial_hash, next_hash},
     name::MatchName,
     store::{StoredEvent, StoredMatch},
 };
@@ -127,40 +125,6 @@ fn file_name(row: &StoredMatch) -> Option<String> {
     let MatchName { tenant, id } =
         MatchName::parse(&row.name.to_string()).filter(|usual| *usual == row.name)?;
     Some(format!("{tenant}.{id}.{}.bglog", row.key.uid))
-}
-
-fn export(row: &StoredMatch, events: &[StoredEvent]) -> Vec<u8> {
-    let mut export = facts(row);
-    export.push(b'\n');
-    for event in events {
-        export.extend_from_slice(&event.bytes);
-        export.push(b'\n');
-    }
-    export
-}
-
-/// The first line. All of it follows from the log, but for the name.
-fn facts(row: &StoredMatch) -> Vec<u8> {
-    let StoredMatch { name, key, agreed, head, standing, .. } = row;
-    let mut object = Object::open();
-    object.text("format", "bgexport/1");
-    object.text("match", &name.to_string());
-    object.text("uid", &key.uid.to_string());
-    object.text("one", &agreed.subjects.one);
-    object.text("two", &agreed.subjects.two);
-    object.optional("points", agreed.points);
-    object.text("variant", agreed.variant.word());
-    object.integer("seq", head.revision);
-    object.bytes("hash", head.hash.as_bytes());
-    object.text("state", head.state.word());
-    object.integer("create_ms", head.create_time);
-    object.integer("update_ms", head.update_time);
-    object.optional("end_ms", head.end_time);
-    object.optional("winner", standing.winner.map(|seat| if seat == Seat::One { 1 } else { 2 }));
-    if let Some(reason) = standing.reason {
-        object.text("reason", reason.word());
-    }
-    object.close()
 }
 
 /// Whether these bytes are the export of this match: its facts, and a log that leads to its head.

@@ -163,12 +163,18 @@ impl MatchService for MatchRpc {
         Ok(Response::new(self.follow(request.get_ref())?))
     }
 
-    async fn export_match(&self, _: Request<v1::ExportMatchRequest>) -> Answer<v1::ExportMatchResponse> {
-        Err(status::unimplemented("MatchService.ExportMatch"))
+    async fn export_match(
+        &self,
+        request: Request<v1::ExportMatchRequest>,
+    ) -> Answer<v1::ExportMatchResponse> {
+        Ok(Response::new(self.export(request.get_ref()).await?))
     }
 
-    async fn import_match(&self, _: Request<v1::ImportMatchRequest>) -> Answer<v1::ImportMatchResponse> {
-        Err(status::unimplemented("MatchService.ImportMatch"))
+    async fn import_match(
+        &self,
+        request: Request<v1::ImportMatchRequest>,
+    ) -> Answer<v1::ImportMatchResponse> {
+        Ok(Response::new(self.import(request.get_ref()).await?))
     }
 
     async fn issue_token(&self, _: Request<v1::IssueTokenRequest>) -> Answer<v1::IssueTokenResponse> {

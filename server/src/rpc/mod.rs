@@ -8,6 +8,7 @@ mod list;
 mod match_service;
 mod operator_service;
 mod play_service;
+mod record;
 mod rules_service;
 mod stream;
 mod watch;

@@ -4,25 +4,25 @@ use chaquete_proto::v1::{self, operator_service_server::OperatorService};
 use tokio_stream::wrappers::ReceiverStream;
 use tonic::{Request, Response, Status};
 
-use super::{Answer, answer};
-use crate::{execute::Executor, status, wire::order::Order};
+use super::{Answer, MatchRpc, answer, record::Records};
+use crate::{status, wire::order::Order};
 
 /// Audits stored matches and decides disputes.
 #[derive(Clone)]
 pub struct OperatorRpc {
-    executor: Executor,
+    matches: MatchRpc,
 }
 
 impl OperatorRpc {
-    /// The service on this executor.
+    /// The service on the matches that this other one serves.
     #[must_use]
-    pub const fn new(executor: Executor) -> Self {
-        Self { executor }
+    pub const fn new(matches: MatchRpc) -> Self {
+        Self { matches }
     }
 
     /// Any order: parse, execute, answer.
     async fn order<O: Order>(&self, request: Request<O>) -> Answer<O::Response> {
-        Ok(Response::new(answer::order(&self.executor, request.get_ref()).await?))
+        Ok(Response::new(answer::order(&self.matches.parts.executor, request.get_ref()).await?))
     }
 }
 
@@ -30,7 +30,7 @@ impl OperatorRpc {
 impl OperatorService for OperatorRpc {
     type VerifyMatchesStream = ReceiverStream<Result<v1::VerifyMatchesResponse, Status>>;
 
-    type ExportMatchesStream = ReceiverStream<Result<v1::ExportMatchesResponse, Status>>;
+    type ExportMatchesStream = Records;
 
     async fn verify_match(&self, _: Request<v1::VerifyMatchRequest>) -> Answer<v1::VerifyMatchResponse> {
         Err(status::unimplemented("OperatorService.VerifyMatch"))
@@ -66,8 +66,8 @@ impl OperatorService for OperatorRpc {
 
     async fn export_matches(
         &self,
-        _: Request<v1::ExportMatchesRequest>,
+        request: Request<v1::ExportMatchesRequest>,
     ) -> Answer<Self::ExportMatchesStream> {
-        Err(status::unimplemented("OperatorService.ExportMatches"))
+        Ok(Response::new(self.matches.export_all(request.get_ref())?))
     }
 }

@@ -22,7 +22,7 @@ use crate::{
 };
 
 const MAX_SUBJECT: usize = 128;
-const MAX_DISPLAY_NAME: usize = 63;
+pub(super) const MAX_DISPLAY_NAME: usize = 63;
 const DAY: u64 = 24 * 60 * 60;
 
 /// What a caller of `CreateMatch` wants.
@@ -85,7 +85,7 @@ pub fn name_to_be(request: &v1::CreateMatchRequest) -> Option<String> {
     Some(format!("{parent}/matches/{id}"))
 }
 
-fn read_match_id(violations: &mut Violations, path: Path<'_>, id: &str) -> Option<Option<String>> {
+pub(super) fn read_match_id(violations: &mut Violations, path: Path<'_>, id: &str) -> Option<Option<String>> {
     if id.is_empty() {
         return Some(None);
     }
@@ -101,7 +101,7 @@ fn read_match_id(violations: &mut Violations, path: Path<'_>, id: &str) -> Optio
 /// The id of a match for which the caller gave none: `m` and 104 bits as hexadecimal digits. With a
 /// `request_id` they are the first of SHA-256 over `chaquete/match-id/1`, tenant and `request_id`, so that a
 /// repeat of the call finds the match that the first one made. Must never change.
-fn make_match_id(tenant: &str, request_id: Option<Uuid>) -> String {
+pub(super) fn make_match_id(tenant: &str, request_id: Option<Uuid>) -> String {
     let bits: [u8; 32] = request_id.map_or_else(rand::random, |request_id| {
         let tagged = Sha256::new().chain_update(b"chaquete/match-id/1\0").chain_update(tenant);
         tagged.chain_update(b"\0").chain_update(request_id.as_bytes()).finalize().into()
@@ -138,7 +138,7 @@ fn read_match(
 }
 
 /// Subjects and display names of the two players.
-fn read_players(
+pub(super) fn read_players(
     violations: &mut Violations,
     path: Path<'_>,
     players: &[v1::Player],

@@ -17,6 +17,7 @@ pub mod order;
 pub mod page;
 pub mod position;
 pub mod query;
+pub mod record;
 pub mod replay;
 #[cfg(test)]
 mod robust;
