@@ -106,12 +106,13 @@ impl Error {
         self.0.metadata.get("current_revision")?.parse().ok()
     }
 
-    /// Where in a record the cause is: line and column, from 1, if the server named a place.
+    /// Where in a record the cause is, if the server named a place: line and column, from 1; column 0 is the whole
+    /// line.
     #[must_use]
     pub fn place_in_record(&self) -> Option<(u32, u32)> {
         let number = |key| self.0.metadata.get(key)?.parse().ok();
-        Some((number("line")?, number("column")?))
-            .filter(|_| self.0.reason == Some(ErrorReason::UnparsableContent))
+        let place = Some((number("line")?, number("column")?));
+        place.filter(|&(line, _)| line > 0 && self.0.reason == Some(ErrorReason::UnparsableContent))
     }
 
     /// How long the server asks to wait before the call is made again.

@@ -211,7 +211,7 @@ fn matches_of_all_tenants_have_names_of_their_own() {
     let server = cut_off_after(9, || None);
     let out = folder("export-tenants");
     all(&server, &out, &["--tenant", "-", "--format", "json"]);
-    assert!(names(&out).contains(&"default.m1.json".to_owned()), "{:?}", names(&out));
+    assert!(names(&out).contains(&"default.m1.bglog".to_owned()), "{:?}", names(&out));
 }
 
 #[test]

@@ -4,7 +4,9 @@ use std::collections::{HashMap, HashSet};
 use std::path::Path;
 use std::sync::Mutex;
 
-use chaquete_client::proto::{ImportMatchRequest, ImportMatchResponse, ImportWarning, RecordFormat};
+use chaquete_client::proto::{
+    GetMatchResponse, ImportMatchRequest, ImportMatchResponse, ImportWarning, RecordFormat,
+};
 use chaquete_client::record_match_id;
 use tonic::{Code, Status};
 use tonic_types::{ErrorDetails, StatusExt as _};
@@ -21,8 +23,17 @@ fn request(call: &Call) -> ImportMatchRequest {
 /// A refusal with its reason and facts.
 fn refusal<const N: usize>(code: Code, reason: &str, facts: [(&str, &str); N]) -> Reply {
     let facts: HashMap<_, _> = facts.map(|(key, value)| (key.to_owned(), value.to_owned())).into();
-    let details = ErrorDetails::with_error_info(reason, "backgammon.v1", facts);
+    let mut details = ErrorDetails::with_error_info(reason, "backgammon.v1", facts);
+    if code == Code::InvalidArgument {
+        details.add_bad_request_violation("content", "line 15, column 9: it is none");
+    }
     Reply::status(Status::with_error_details(code, "it is none", details))
+}
+
+/// What a server answers that refuses a record because of this place.
+fn unparsable(line: &str, column: &str) -> Reply {
+    let facts = [("line", line), ("column", column), ("code", "DIE_NOT_AVAILABLE")];
+    refusal(Code::InvalidArgument, "UNPARSABLE_CONTENT", facts)
 }
 
 /// A server that keeps what it is given, once; which finds every record odd, and those that say so wrong.
@@ -31,8 +42,7 @@ fn server() -> Server {
     Server::start(move |call, _| {
         let ImportMatchRequest { match_id, content, validate_only, .. } = request(call);
         if content.starts_with(b"wrong") {
-            let facts = [("line", "15"), ("column", "9"), ("code", "DIE_NOT_AVAILABLE")];
-            return refusal(Code::InvalidArgument, "UNPARSABLE_CONTENT", facts);
+            return unparsable("15", "9");
         }
         if !validate_only && !there.lock().expect("the matches").insert(match_id) {
             return refusal(Code::AlreadyExists, "ALREADY_EXISTS", [("name", "n")]);
@@ -84,6 +94,35 @@ fn records_are_imported_and_what_is_odd_or_wrong_is_told() {
 }
 
 #[test]
+fn a_refusal_has_as_much_of_a_place_as_is_known() {
+    let record = file("import-places", "a.mat", RECORD);
+    for ((line, column), place) in
+        [(("15", "9"), ":15:9: "), (("15", "0"), ":15: "), (("0", "0"), ": "), (("", ""), ": ")]
+    {
+        let server = Server::start(move |_, _| unparsable(line, column));
+        let said = import(&server, &record, &[]);
+        let start = format!("{}{place}DIE_NOT_AVAILABLE ", text(&record));
+        assert!(said.code == Some(1) && said.err.starts_with(&start), "{place}: {}", said.err);
+        assert_eq!(said.err.contains("line 15"), place != ":15:9: ", "the place is told once: {}", said.err);
+    }
+}
+
+#[test]
+fn a_log_that_is_there_is_not_brought_again() {
+    let server = Server::start(|call, before| match (call.method.as_str(), before) {
+        ("GetMatch", 0) => refusal(Code::NotFound, "NOT_FOUND", [("name", "n")]),
+        ("GetMatch", _) => Reply::message(&GetMatchResponse::default()),
+        _ => Reply::message(&ImportMatchResponse::default()),
+    });
+    let log = file("import-log", "a.bglog", "{}");
+    for figures in ["1 imported, 0 already there", "0 imported, 1 already there"] {
+        assert!(import(&server, &log, &[]).out.contains(figures));
+    }
+    let methods: Vec<_> = server.calls().into_iter().map(|call| call.method).collect();
+    assert_eq!(methods, ["GetMatch", "ImportMatch", "GetMatch"]);
+}
+
+#[test]
 fn the_same_record_is_imported_once() {
     let (server, records) = (server(), folder("import-again"));
     file("import-again", "a.mat", RECORD);
@@ -129,6 +168,7 @@ fn an_import_is_sent_again_under_the_same_id_until_a_server_answers() {
     assert_eq!(import(&server, &record, &[]).code, Some(0));
     let ids: HashSet<_> = server.calls().iter().map(|call| request(call).request_id).collect();
     assert_eq!((server.calls().len(), ids.len()), (2, 1));
+    assert!(ids.iter().all(|id| id.len() == 36), "{ids:?}");
 }
 
 #[test]
@@ -182,5 +222,5 @@ fn what_cannot_be_meant_is_told_without_a_server() {
     }
     let empty = folder("import-nothing");
     let said = chaquete(NOBODY, &["import", text(&empty)]);
-    assert!(said.err.contains("no records (*.mat, *.sgf, *.json, *.oldmoves) in "), "{}", said.err);
+    assert!(said.err.contains("no records (*.mat, *.sgf, *.bglog, *.oldmoves) in "), "{}", said.err);
 }

@@ -12,7 +12,7 @@ pub(crate) enum Format {
     Mat,
     /// Smart Game Format as GNU Backgammon writes it, `.sgf`.
     Sgf,
-    /// The complete log, lossless, `.json`: only a server reads and writes it.
+    /// The complete log, lossless, `.bglog`: only a server reads and writes it.
     Json,
     /// Open Gammon exchange format, `.ogxm`: written, not read.
     Ogxm,
@@ -26,7 +26,7 @@ impl Format {
         match self {
             Self::Mat => &["mat"],
             Self::Sgf => &["sgf"],
-            Self::Json => &["json", "jsonl", "bglog"],
+            Self::Json => &["bglog", "json", "jsonl"],
             Self::Ogxm => &["ogxm"],
             Self::Oldmoves => &["oldmoves"],
         }

@@ -7,11 +7,29 @@ use std::path::Path;
 use chaquete_client::proto::ImportWarning;
 use chaquete_record::{Oddity, Repair, Unplayable};
 
+/// A place in a record: line and column, from 1.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Place {
+    Nowhere,
+    Line(u32),
+    Column(u32, u32),
+}
+
+impl Place {
+    /// The place of a line and a column that are 0 where none is meant.
+    pub(crate) const fn of(line: u32, column: u32) -> Self {
+        match (line, column) {
+            (0, _) => Self::Nowhere,
+            (line, 0) => Self::Line(line),
+            (line, column) => Self::Column(line, column),
+        }
+    }
+}
+
 /// Something that is said about a record.
 #[derive(Debug)]
 pub(crate) struct Note {
-    /// Line and column, from 1, if it is about one place.
-    place: Option<(u32, u32)>,
+    place: Place,
     code: Cow<'static, str>,
     text: String,
     /// What became of it.
@@ -20,11 +38,7 @@ pub(crate) struct Note {
 
 impl Note {
     /// Why a record is refused.
-    pub(crate) fn refusal(
-        place: Option<(u32, u32)>,
-        code: impl Into<Cow<'static, str>>,
-        text: impl Into<String>,
-    ) -> Self {
+    pub(crate) fn refusal(place: Place, code: impl Into<Cow<'static, str>>, text: impl Into<String>) -> Self {
         Self { place, code: code.into(), text: text.into(), repair: Repair::Refused }
     }
 
@@ -37,7 +51,7 @@ impl Note {
 impl From<&Oddity> for Note {
     fn from(oddity: &Oddity) -> Self {
         Self {
-            place: Some((oddity.line, oddity.column)),
+            place: Place::of(oddity.line, oddity.column),
             code: oddity.kind.code().into(),
             text: oddity.kind.to_string(),
             repair: oddity.kind.repair(),
@@ -51,14 +65,16 @@ impl From<&Unplayable> for Note {
             Unplayable::Halted(halt) => halt.fault.to_string(),
             Unplayable::Undecided(oddity) => oddity.kind.to_string(),
         };
-        Self::refusal(Some(obstacle.place()), obstacle.code(), text)
+        let (line, column) = obstacle.place();
+        Self::refusal(Place::of(line, column), obstacle.code(), text)
     }
 }
 
 impl From<ImportWarning> for Note {
     fn from(warning: ImportWarning) -> Self {
         let ImportWarning { line, column, text, code, repaired } = warning;
-        let place = u32::try_from(line).ok().zip(u32::try_from(column).ok()).filter(|&(line, _)| line > 0);
+        let number = |number: i32| u32::try_from(number).unwrap_or_default();
+        let place = Place::of(number(line), number(column));
         let repair = if repaired { Repair::Repaired } else { Repair::Kept };
         Self { place, code: code.into(), text, repair }
     }
@@ -73,8 +89,10 @@ impl Display for About<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Note { place, code, text, repair } = self.note;
         write!(f, "{}:", self.path.display())?;
-        if let Some((line, column)) = place {
-            write!(f, "{line}:{column}:")?;
+        match place {
+            Place::Nowhere => {}
+            Place::Line(line) => write!(f, "{line}:")?,
+            Place::Column(line, column) => write!(f, "{line}:{column}:")?,
         }
         write!(f, " {code} {text} ({})", repair.code().to_ascii_lowercase())
     }

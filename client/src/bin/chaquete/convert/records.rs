@@ -13,7 +13,7 @@ use crate::format::Format;
 use crate::inputs;
 use crate::outputs::{Outputs, Taken, Target};
 use crate::progress::Progress;
-use crate::report::{Note, Oddities};
+use crate::report::{Note, Oddities, Place};
 
 /// What is read.
 const READ: &[Format] = &[Format::Mat, Format::Sgf, Format::Oldmoves];
@@ -37,10 +37,10 @@ pub(super) fn run(args: &Convert) -> Result<ExitCode, Failure> {
     };
     let done = files.iter().try_for_each(|file| conversion.convert(file));
     conversion.progress.finish();
-    done?;
     if files.len() > 1 {
         conversion.progress.tell(&conversion.tally)?;
     }
+    done?;
     Ok(conversion.tally.exit_code())
 }
 
@@ -117,7 +117,7 @@ fn sheet(format: Format, content: &[u8]) -> Result<Sheet, Note> {
     macro_rules! read {
         ($reader:ident) => {
             $reader::read(content).map_err(|error| {
-                let place = Some((error.line, error.column));
+                let place = Place::of(error.line, error.column);
                 Note::refusal(place, error.problem.code(), error.problem.to_string())
             })
         };
@@ -126,8 +126,8 @@ fn sheet(format: Format, content: &[u8]) -> Result<Sheet, Note> {
         Format::Mat => read!(mat),
         Format::Sgf => read!(sgf),
         Format::Oldmoves => read!(oldmoves),
-        Format::Json => Err(Note::refusal(None, "NOT_READ", NO_JSON)),
-        Format::Ogxm => Err(Note::refusal(None, "NOT_READ", "OGXM files are written, not read")),
+        Format::Json => Err(Note::refusal(Place::Nowhere, "NOT_READ", NO_JSON)),
+        Format::Ogxm => Err(Note::refusal(Place::Nowhere, "NOT_READ", "OGXM files are written, not read")),
     }
 }
 

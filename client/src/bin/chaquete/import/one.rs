@@ -1,10 +1,12 @@
 //! The import of one record.
 
-use chaquete_client::proto::{ErrorReason, ImportMatchRequest, ImportMatchResponse, RecordFormat};
-use chaquete_client::{Client, Error, Origin};
+use chaquete_client::proto::{
+    ErrorReason, GetMatchRequest, ImportMatchRequest, ImportMatchResponse, MatchView, RecordFormat,
+};
+use chaquete_client::{Client, Error};
 use tonic::Code;
 
-use crate::report::Note;
+use crate::report::{Note, Place};
 
 /// The largest record that a server takes, in bytes.
 pub(super) const MAX_BYTES: usize = 1 << 20;
@@ -47,6 +49,9 @@ pub(super) async fn import(client: Client, request: ImportMatchRequest) -> Outco
     }
     let name = format!("{}/matches/{}", request.parent, request.match_id);
     let is_check = request.validate_only;
+    if request.format() == RecordFormat::Json && is_there(&client, &name).await {
+        return Outcome::There { name };
+    }
     match client.import_match(request).await {
         Ok(ImportMatchResponse { warnings, .. }) => {
             let notes = warnings.into_iter().map(Note::from).collect();
@@ -55,6 +60,12 @@ pub(super) async fn import(client: Client, request: ImportMatchRequest) -> Outco
         Err(error) if error.code() == Code::AlreadyExists => Outcome::There { name },
         Err(error) => refusal(error),
     }
+}
+
+/// Whether there is such a match: a log that is imported again is no error to a server.
+async fn is_there(client: &Client, name: &str) -> bool {
+    let view = MatchView::Basic.into();
+    client.get_match(GetMatchRequest { name: name.to_owned(), view }).await.is_ok()
 }
 
 /// Why a record need not be sent.
@@ -68,22 +79,21 @@ fn obstacle(request: &ImportMatchRequest) -> Option<Note> {
         }
         _ => return None,
     };
-    Some(Note::refusal(None, code, why))
+    Some(Note::refusal(Place::Nowhere, code, why))
 }
 
 /// Whether it is the record that an error is about.
 fn refusal(error: Error) -> Outcome {
-    let is_about_content = error.origin() == Origin::Server
-        && (error.reason() == Some(ErrorReason::UnparsableContent)
-            || error.code() == Code::FailedPrecondition
-            || error.field_violations().iter().any(|violation| violation.field.starts_with("content")));
-    if !is_about_content {
+    let about_content = error.field_violations().iter().find(|violation| violation.field == "content");
+    let is_unparsable = error.reason() == Some(ErrorReason::UnparsableContent);
+    if !is_unparsable && about_content.is_none() {
         return Outcome::Failed(error);
     }
-    let reason = || error.reason().map_or("REFUSED", |reason| reason.as_str_name());
-    let code = error
-        .metadata()
-        .get("code")
-        .map_or_else(|| reason().trim_start_matches("ERROR_REASON_"), String::as_str);
-    Outcome::Refused { why: Note::refusal(error.place_in_record(), code.to_owned(), error.message()) }
+    let (line, column) = error.place_in_record().unwrap_or_default();
+    let text = about_content.map_or_else(|| error.message(), |violation| &violation.description);
+    // The place is told before that.
+    let told = [format!("line {line}, column {column}: "), format!("line {line}: ")];
+    let text = told.iter().find_map(|place| text.strip_prefix(place.as_str())).unwrap_or(text);
+    let code = error.metadata().get("code").map_or("REFUSED", String::as_str);
+    Outcome::Refused { why: Note::refusal(Place::of(line, column), code.to_owned(), text) }
 }
