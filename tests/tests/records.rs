@@ -13,7 +13,6 @@ use chaquete_server::config::Config;
 use chaquete_tests::{Postgres, Service, act, new_match, play_to_the_end, project, rules_to, shared_or_say};
 use tonic::{Code, Status, transport::Channel};
 use tonic_types::StatusExt;
-use uuid::Uuid;
 
 /// A whole match with its oddities: a forced move that is left out, points that were capped, a loser's cell.
 const MATCH: &str = "; [Event \"Spring Open\"]
@@ -144,7 +143,7 @@ async fn an_import_can_be_repeated_checked_and_given_its_players() {
             ["u-1", "u-2"].map(|subject| Player { subject: subject.to_owned(), ..Player::default() });
         let request = ImportMatchRequest {
             players: players.into(),
-            request_id: Uuid::new_v4().to_string(),
+            request_id: chaquete_client::new_request_id(),
             ..mat(MATCH)
         };
         let check = ImportMatchRequest { validate_only: true, ..request.clone() };
@@ -265,12 +264,17 @@ async fn a_log_is_the_same_elsewhere() {
         let refused = caller.import(record(RecordFormat::Json, &*unfinished)).await.unwrap_err();
         assert_eq!(reason(&refused), (Code::InvalidArgument, ErrorReason::UnparsableContent), "{refused}");
         let text = String::from_utf8(log.clone()).unwrap();
-        for (from, to) in [("\"winner\":1", "\"winner\":2"), ("\"winner\":2", "\"winner\":1"), ("0", "1")] {
-            let changed = text.replacen(from, to, 1);
-            if changed != text {
-                let refused = caller.import(record(RecordFormat::Json, changed)).await.unwrap_err();
-                assert_eq!(refused.code(), Code::InvalidArgument, "{refused}");
-            }
+        let (facts, events) = text.split_once('\n').unwrap();
+        let changes = [
+            (facts.replace("\"winner\":", "\"winner\": "), events.to_owned()),
+            (facts.replacen("\"one\":\"alice\"", "\"one\":\"mallory\"", 1), events.to_owned()),
+            (facts.to_owned(), events.replacen("\"auto_double\":0", "\"auto_double\":1", 1)),
+            (facts.to_owned(), events.lines().skip(1).collect::<Vec<_>>().join("\n")),
+        ];
+        for (facts, events) in changes {
+            let changed = record(RecordFormat::Json, format!("{facts}\n{events}"));
+            let refused = caller.import(changed).await.unwrap_err();
+            assert_eq!(refused.code(), Code::InvalidArgument, "{refused}");
         }
         there.stop().await;
     }
@@ -333,5 +337,23 @@ async fn the_corpus_comes_in_and_goes_out() {
         let (again, first) = (log(&again.name).await, log(&imported.name).await);
         assert_eq!(events(&again), events(&first), "{}", path.display());
     }
+    service.stop().await;
+}
+
+/// A match file has no place for games that begin from a board of their own: the log has.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn what_a_format_cannot_hold_is_not_written_as_something_else() {
+    let service = Service::start().await;
+    let mut caller = Caller::new(&service).await;
+    let rules = v1::MatchRules { initial_position: "AwAAIAAAAAAAAA".to_owned(), ..rules_to(3) };
+    let of_its_own = service.client().await.create_match(new_match(rules)).await.unwrap().r#match.unwrap();
+    let refused = caller.export(&of_its_own.name, RecordFormat::Mat).await.unwrap_err();
+    assert_eq!(reason(&refused), (Code::FailedPrecondition, ErrorReason::NotRepresentable), "{refused}");
+    assert!(caller.export(&of_its_own.name, RecordFormat::Json).await.is_ok());
+    // Among others it is told and keeps none of them back.
+    caller.import(mat(MATCH)).await.unwrap();
+    let all = caller.exports("", usize::MAX).await;
+    let told: Vec<_> = all.iter().map(|one| (one.content.is_empty(), one.remarks.len())).collect();
+    assert_eq!(told, [(true, 1), (false, 0)]);
     service.stop().await;
 }
