@@ -1,5 +1,7 @@
 //! What events make of a match.
 
+use std::sync::Arc;
+
 use std::fmt;
 
 use crate::{
@@ -289,7 +291,7 @@ fn end_game(state: &mut Match, result: GameResult) -> Result<(), OutOfOrder> {
     // A game that does not count is no Crawford game either: the next one is.
     state.crawford_played |= game.crawford && result.win.is_some();
     state.score = result.score;
-    state.games.push(result);
+    Arc::make_mut(&mut state.games).push(result);
     Ok(())
 }
 

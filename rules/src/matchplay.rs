@@ -1,5 +1,7 @@
 //! The match: games to a length, or a money session. A match is the fold of its events.
 
+use std::sync::Arc;
+
 use crate::{
     Action, Clocks, CubeValue, CubeViolation, DiceCommitment, Game, GameEndReason, GameResult, Length,
     MatchEndReason, MatchResult, Moment, MoneyRules, Phase, Refusal, Score, Seat, Terms, TimeoutPolicy, Win,
@@ -7,12 +9,14 @@ use crate::{
 };
 
 /// A match between two players, or a money session.
+///
+/// It is cloned for every command, so whatever stays the same for long is shared by the clones.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Match {
-    pub(crate) terms: Terms,
+    pub(crate) terms: Arc<Terms>,
     pub(crate) score: Score,
     pub(crate) game: Option<Game>,
-    pub(crate) games: Vec<GameResult>,
+    pub(crate) games: Arc<Vec<GameResult>>,
     pub(crate) crawford_played: bool,
     pub(crate) result: Option<MatchResult>,
     pub(crate) commitment: Option<DiceCommitment>,
@@ -30,10 +34,10 @@ impl Match {
             clocks: terms.time.map(|time| Clocks::new(time.limit)),
             paused: false,
             credited: None,
-            terms,
+            terms: Arc::new(terms),
             score: Score::default(),
             game: None,
-            games: Vec::new(),
+            games: Arc::default(),
             crawford_played: false,
             result: None,
             commitment: None,
@@ -43,7 +47,7 @@ impl Match {
 
     /// What was agreed.
     #[must_use]
-    pub const fn terms(&self) -> &Terms {
+    pub fn terms(&self) -> &Terms {
         &self.terms
     }
 

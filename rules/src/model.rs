@@ -6,6 +6,7 @@
 use std::{
     collections::{HashMap, HashSet, VecDeque},
     num::NonZeroU32,
+    sync::Arc,
 };
 
 use crate::{
@@ -84,7 +85,7 @@ fn reduced(mut state: Match) -> Match {
         game.turn_number = game.turn_number.min(2);
         if let Length::Points { .. } = state.terms.rules.length {
             game.number = 1;
-            state.games.clear();
+            state.games = Arc::default();
         }
         if let Phase::Over(result) = &mut game.phase {
             result.number = 1;

@@ -4,6 +4,8 @@ mod check;
 #[cfg(test)]
 mod tests;
 
+use std::sync::Arc;
+
 use std::fmt;
 
 use crate::{
@@ -71,10 +73,10 @@ impl Match {
             credited,
         } = self.clone();
         MatchParts {
-            terms,
+            terms: Arc::unwrap_or_clone(terms),
             score,
             game,
-            games,
+            games: Arc::unwrap_or_clone(games),
             crawford_played,
             result,
             commitment,
@@ -105,10 +107,10 @@ impl Match {
             credited,
         } = parts;
         let mut state = Self {
-            terms,
+            terms: Arc::new(terms),
             score,
             game,
-            games,
+            games: Arc::new(games),
             crawford_played,
             result,
             commitment,

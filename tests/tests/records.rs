@@ -1,165 +1,359 @@
-//! Records go in and come out by the command line: `chaquete import`, `export` and `convert` with a real server.
+//! Records in and out: what other programs have written becomes a match as if it had been played here, and any match can
+//! be taken elsewhere.
 #![expect(clippy::unwrap_used, reason = "a test may stop at what must not be")]
 
-use std::{collections::BTreeMap, fs, path::Path, process::Command};
+use std::{fs, time::Duration};
 
-use chaquete_tests::{Service, binary, project, shared_or_say};
-use tempfile::TempDir;
+use chaquete_proto::v1::{
+    self, ErrorReason, ExportMatchRequest, ExportMatchResponse, ExportMatchesRequest, ExportMatchesResponse,
+    GetMatchRequest, ImportMatchRequest, ImportMatchResponse, ListMatchesRequest, Match, MatchState, Player,
+    RecordFormat, match_service_client::MatchServiceClient, operator_service_client::OperatorServiceClient,
+};
+use chaquete_server::config::Config;
+use chaquete_tests::{Postgres, Service, act, new_match, play_to_the_end, project, rules_to, shared_or_say};
+use tonic::{Code, Status, transport::Channel};
+use tonic_types::StatusExt;
 
-/// What the command line says, and how it exits.
-struct Said {
-    code: Option<i32>,
-    out: String,
-    err: String,
-}
+/// A whole match with its oddities: a forced move that is left out, points that were capped, a loser's cell.
+const MATCH: &str = "; [Event \"Spring Open\"]
+; [EventDate \"2024.02.29\"]
 
-/// Runs the command line, with a folder to work in.
-fn chaquete(server: &Service, folder: &Path, arguments: &[&str]) -> Said {
-    let mut command = Command::new(binary("chaquete"));
-    let command = command.env("CHAQUETE_SERVER", server.endpoint()).current_dir(folder).args(arguments);
-    let output = command.output().unwrap();
-    Said {
-        code: output.status.code(),
-        out: String::from_utf8(output.stdout).unwrap(),
-        err: String::from_utf8(output.stderr).unwrap(),
-    }
-}
-
-impl Said {
-    /// The last line that it says, if all went well.
-    fn figures(&self) -> &str {
-        assert_eq!(self.code, Some(0), "{}", self.err);
-        self.out.lines().last().unwrap()
-    }
-}
-
-/// The files of a folder by their names, but for those that begin with a point.
-fn files(folder: &Path) -> BTreeMap<String, Vec<u8>> {
-    let entries = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap());
-    let named = entries.map(|entry| (entry.file_name().into_string().unwrap(), entry.path()));
-    let visible = named.filter(|(name, _)| !name.starts_with('.'));
-    visible.map(|(name, path)| (name, fs::read(path).unwrap())).collect()
-}
-
-/// Imports all match files of a folder, exports them in all formats and goes round with them.
-async fn there_and_back(corpus: &Path) {
-    let (service, folder) = (Service::start().await, TempDir::new().unwrap());
-    let run = |arguments: &[&str]| chaquete(&service, folder.path(), arguments);
-    let corpus = corpus.to_str().unwrap();
-    let count = files(Path::new(corpus)).keys().filter(|name| name.ends_with(".mat")).count();
-
-    let check = run(&["import", corpus, "--check"]);
-    assert!(
-        check.figures().starts_with(&format!("{count} records: {count} can be imported, 0 already there"))
-    );
-    let first = run(&["import", corpus, "--label", "event=corpus"]);
-    assert!(
-        first
-            .figures()
-            .starts_with(&format!("{count} records: {count} imported, 0 already there, 0 refused"))
-    );
-    let again = run(&["import", corpus]);
-    assert!(
-        again
-            .figures()
-            .starts_with(&format!("{count} records: 0 imported, {count} already there, 0 refused"))
-    );
-
-    for format in ["mat", "sgf", "ogxm", "json"] {
-        let all = [
-            "export",
-            "--all",
-            "--filter",
-            r#"labels.event = "corpus""#,
-            "--out",
-            format,
-            "--format",
-            format,
-        ];
-        assert_eq!(run(&all).figures(), format!("{count} matches: {count} written"), "{format}");
-        let resumed = run(&[&all[..], &["--resume"]].concat());
-        assert_eq!(resumed.figures(), "0 matches: 0 written", "{format}");
-        assert_eq!(files(&folder.path().join(format)).len(), count, "{format}");
-    }
-    run(&["convert", "sgf", "--to", "mat", "--out", "sgf-mat"]).figures();
-    let folder_files = |name: &str| files(&folder.path().join(name));
-    assert!(folder_files("mat") == folder_files("sgf-mat"), "SGF and match file say the same");
-
-    // A log goes to another server as it is; only the name of the match is a new one.
-    let other = Service::start().await;
-    let run_there = |arguments: &[&str]| chaquete(&other, folder.path(), arguments);
-    for figures in ["imported, 0 already there", "already there"] {
-        let moved = run_there(&["import", "json"]);
-        assert!(moved.figures().contains(&format!("{count} {figures}")), "{}", moved.out);
-    }
-    run_there(&["export", "--all", "--out", "moved", "--format", "json"]).figures();
-    assert_eq!(logs(&folder_files("json")), logs(&folder_files("moved")));
-    service.stop().await;
-    other.stop().await;
-}
-
-/// The logs of exports, without the lines of facts.
-fn logs(exports: &BTreeMap<String, Vec<u8>>) -> Vec<Vec<u8>> {
-    let log = |export: &Vec<u8>| export[export.iter().position(|&byte| byte == b'\n').unwrap()..].to_vec();
-    let mut logs: Vec<_> = exports.values().map(log).collect();
-    logs.sort();
-    logs
-}
-
-#[tokio::test(flavor = "multi_thread")]
-async fn real_matches_go_in_and_come_out() {
-    there_and_back(&project().join("tests/data/corpus")).await;
-}
-
-#[tokio::test(flavor = "multi_thread")]
-async fn all_real_matches_go_in_and_come_out() {
-    let Some(corpus) = shared_or_say("corpus") else { return };
-    there_and_back(&corpus).await;
-}
-
-const RECORD: &str = " 1 point match
+ 3 point match
 
  Game 1
- Ann : 0                         Bob : 0
-  1) 31: 8/5 6/5                 64: 24/18 18/14
+ Ann Lee : 0                     Bob : 0
+  1) 31: 8/5 6/5                  Doubles => 2
+  2)  Takes                      64: 24/14
+  3) 66: 24/18 24/18 13/7 13/7   Concedes
+      Wins 2 points
+
+ Game 2
+ Ann Lee : 2                     Bob : 0
+  1)                             52: 13/8 24/22
+  2) 64: 24/14                   Losses 1 point
       Wins 1 point and the match
 ";
 
-#[tokio::test(flavor = "multi_thread")]
-async fn a_record_that_is_wrong_is_refused_with_its_place() {
-    let (service, folder) = (Service::start().await, TempDir::new().unwrap());
-    let run = |arguments: &[&str]| chaquete(&service, folder.path(), arguments);
-    for (name, content, line) in [
-        ("move.mat", RECORD.replace("18/14", "18/13"), "move.mat:5:34: DIE_NOT_AVAILABLE "),
-        ("point.mat", RECORD.replace("18/14", "18/26"), "point.mat:5:"),
-        ("log.json", "{\"format\":\"bgexport/1\"}\n".to_owned(), "log.json:1: "),
-        ("tree.sgf", "(;FF[4]GM[1])".to_owned(), "tree.sgf:1:"),
+struct Caller {
+    matches: MatchServiceClient<Channel>,
+    operator: OperatorServiceClient<Channel>,
+}
+
+impl Caller {
+    async fn new(service: &Service) -> Self {
+        let channel = Channel::from_shared(service.endpoint()).unwrap().connect().await.unwrap();
+        let matches = MatchServiceClient::new(channel.clone()).max_decoding_message_size(64 << 20);
+        Self { matches, operator: OperatorServiceClient::new(channel).max_decoding_message_size(64 << 20) }
+    }
+
+    async fn import(&mut self, request: ImportMatchRequest) -> Result<ImportMatchResponse, Status> {
+        self.matches.import_match(request).await.map(tonic::Response::into_inner)
+    }
+
+    async fn export(&mut self, name: &str, format: RecordFormat) -> Result<ExportMatchResponse, Status> {
+        let request = ExportMatchRequest { name: name.to_owned(), format: format.into() };
+        self.matches.export_match(request).await.map(tonic::Response::into_inner)
+    }
+
+    async fn get(&mut self, name: &str) -> Match {
+        let request = GetMatchRequest { name: name.to_owned(), view: v1::MatchView::Full.into() };
+        self.matches.get_match(request).await.unwrap().into_inner().r#match.unwrap()
+    }
+
+    async fn exports(&mut self, token: &str, most: usize) -> Vec<ExportMatchesResponse> {
+        let request = ExportMatchesRequest {
+            parent: "tenants/default".to_owned(),
+            format: RecordFormat::Mat.into(),
+            resume_token: token.to_owned(),
+            ..ExportMatchesRequest::default()
+        };
+        let mut stream = self.operator.export_matches(request).await.unwrap().into_inner();
+        let mut all = Vec::new();
+        while all.len() < most
+            && let Some(one) = stream.message().await.unwrap()
+        {
+            all.push(one);
+        }
+        all
+    }
+}
+
+fn record(format: RecordFormat, content: impl Into<Vec<u8>>) -> ImportMatchRequest {
+    ImportMatchRequest {
+        parent: "tenants/default".to_owned(),
+        format: format.into(),
+        content: content.into(),
+        ..ImportMatchRequest::default()
+    }
+}
+
+fn mat(content: &str) -> ImportMatchRequest {
+    record(RecordFormat::Mat, content)
+}
+
+fn reason(status: &Status) -> (Code, ErrorReason) {
+    let info = status.get_details_error_info().unwrap();
+    (status.code(), ErrorReason::from_str_name(&format!("ERROR_REASON_{}", info.reason)).unwrap())
+}
+
+/// Every store has to do the same.
+async fn services() -> Vec<(Service, Option<Postgres>)> {
+    let mut services = vec![(Service::start().await, None)];
+    if let Some(postgres) = Postgres::new_or_say().await {
+        services.push((postgres.serve().await, Some(postgres)));
+    }
+    services
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_record_becomes_a_match_that_was_played() {
+    for (service, _database) in services().await {
+        let mut caller = Caller::new(&service).await;
+        let labels = [("league".to_owned(), "b".to_owned())].into();
+        let request = ImportMatchRequest { labels, ..mat(MATCH) };
+        let told = caller.import(request.clone()).await.unwrap();
+        let imported = told.r#match.unwrap();
+        assert!(imported.imported);
+        assert_eq!(imported.state(), MatchState::Completed);
+        assert_eq!(imported.result.as_ref().unwrap().score, Some(v1::Score { one: 3, two: 0 }));
+        assert_eq!(imported.annotations["event"], "Spring Open");
+        assert_eq!(imported.annotations["date"], "2024-02-29");
+        let players: Vec<_> = imported.players.iter().map(|p| (&*p.subject, &*p.display_name)).collect();
+        assert_eq!(players, [("imported/1", "Ann Lee"), ("imported/2", "Bob")]);
+        let odd: Vec<_> = told.warnings.iter().map(|warning| (warning.line, &*warning.code)).collect();
+        assert!(odd.contains(&(16, "LOSSES")) && odd.contains(&(10, "CONCESSION")), "{odd:?}");
+        assert_eq!(caller.get(&imported.name).await, imported);
+
+        let list = ListMatchesRequest {
+            parent: "tenants/default".to_owned(),
+            filter: "imported = true AND labels.league = \"b\"".to_owned(),
+            ..ListMatchesRequest::default()
+        };
+        let listed = caller.matches.list_matches(list).await.unwrap().into_inner().matches;
+        assert_eq!(listed.len(), 1);
+        service.stop().await;
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn an_import_can_be_repeated_checked_and_given_its_players() {
+    for (service, _database) in services().await {
+        let mut caller = Caller::new(&service).await;
+        let players =
+            ["u-1", "u-2"].map(|subject| Player { subject: subject.to_owned(), ..Player::default() });
+        let request = ImportMatchRequest {
+            players: players.into(),
+            request_id: chaquete_client::new_request_id(),
+            ..mat(MATCH)
+        };
+        let check = ImportMatchRequest { validate_only: true, ..request.clone() };
+        let checked = caller.import(check).await.unwrap();
+        let name = checked.r#match.unwrap().name;
+        let absent = caller.matches.get_match(GetMatchRequest { name, view: 0 }).await.unwrap_err();
+        assert_eq!(absent.code(), Code::NotFound, "it was only checked");
+
+        let first = caller.import(request.clone()).await.unwrap();
+        assert_eq!(caller.import(request.clone()).await.unwrap(), first, "a repeat has the same answer");
+        let imported = first.r#match.unwrap();
+        assert_eq!(imported.players[1].subject, "u-2");
+        assert_eq!(imported.players[1].display_name, "Bob", "the name of the record");
+        let other = ImportMatchRequest { content: MATCH.replace("Bob", "Bert").into(), ..request.clone() };
+        let reused = caller.import(other).await.unwrap_err();
+        assert_eq!(reason(&reused), (Code::InvalidArgument, ErrorReason::RequestIdReused));
+
+        let named = ImportMatchRequest { match_id: "final-2024".to_owned(), ..mat(MATCH) };
+        caller.import(named.clone()).await.unwrap();
+        let taken = caller.import(named).await.unwrap_err();
+        assert_eq!(reason(&taken), (Code::AlreadyExists, ErrorReason::MatchExists));
+        service.stop().await;
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn what_cannot_be_played_is_refused_with_its_place_and_stores_nothing() {
+    let service = Service::start().await;
+    let mut caller = Caller::new(&service).await;
+    for (content, line, code) in [
+        (MATCH.replace("8/5 6/5", "8/5 6/26"), 8, "UNREADABLE"),
+        (MATCH.replace("24/18 24/18 13/7 13/7", "24/18 24/18 13/7 8/1"), 10, "DIE_NOT_AVAILABLE"),
+        (MATCH.replace("Ann Lee : 2", "Ann Lee : 1"), 14, "SCORE_GAP"),
+        ("no record at all".to_owned(), 1, "UNREADABLE"),
     ] {
-        fs::write(folder.path().join(name), content).unwrap();
-        let said = run(&["import", name]);
-        assert_eq!((said.code, said.err.lines().count()), (Some(1), 1), "{}", said.err);
-        assert!(said.err.starts_with(line) && said.err.ends_with("(refused)\n"), "{}", said.err);
-        assert!(
-            !said.err.contains("line 1") && !said.err.contains("line 5"),
-            "the place is told once: {}",
-            said.err
-        );
+        let refused = caller.import(mat(&content)).await.unwrap_err();
+        assert_eq!(reason(&refused), (Code::InvalidArgument, ErrorReason::UnparsableContent), "{refused}");
+        let told = refused.get_details_error_info().unwrap().metadata;
+        assert_eq!((&*told["code"], &*told["line"]), (code, &*line.to_string()), "{refused}");
+    }
+    for format in [RecordFormat::Ogxm, RecordFormat::Sgf, RecordFormat::Json, RecordFormat::Oldmoves] {
+        let refused = caller.import(record(format, MATCH)).await.unwrap_err();
+        assert_eq!(reason(&refused).1, ErrorReason::UnparsableContent, "{format:?}: {refused}");
+    }
+    let too_large = caller.import(mat(&" ".repeat(2 << 20))).await.unwrap_err();
+    assert_eq!(reason(&too_large), (Code::InvalidArgument, ErrorReason::InvalidField), "{too_large}");
+    assert_eq!(caller.exports("", 10).await, [], "nothing was stored");
+    service.stop().await;
+}
+
+/// What is exported is imported again as the same match, in every format that is read.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_match_goes_out_and_comes_back() {
+    for (service, _database) in services().await {
+        let mut caller = Caller::new(&service).await;
+        let first = caller.import(mat(MATCH)).await.unwrap().r#match.unwrap();
+        let log = caller.export(&first.name, RecordFormat::Json).await.unwrap();
+        assert_eq!((&*log.file_name, log.revision), (&*format!("{}.bglog", id(&first)), first.revision));
+        for format in [RecordFormat::Mat, RecordFormat::Sgf] {
+            let out = caller.export(&first.name, format).await.unwrap();
+            let again = caller.import(record(format, out.content)).await.unwrap().r#match.unwrap();
+            assert_eq!(again.annotations, first.annotations, "{format:?}");
+            assert_eq!(again.players, first.players, "{format:?}");
+            let other = caller.export(&again.name, RecordFormat::Json).await.unwrap();
+            assert_eq!(events(&other.content), events(&log.content), "{format:?}");
+        }
+        let compact = caller.export(&first.name, RecordFormat::Ogxm).await.unwrap();
+        assert!(compact.content.starts_with(b"OGXM"));
+        let only_read = caller.export(&first.name, RecordFormat::Oldmoves).await.unwrap_err();
+        assert_eq!(reason(&only_read), (Code::InvalidArgument, ErrorReason::InvalidField));
+        service.stop().await;
+    }
+}
+
+fn id(of: &Match) -> &str {
+    of.name.rsplit('/').next().unwrap()
+}
+
+/// What happened, without when and by which call.
+fn events(log: &[u8]) -> Vec<String> {
+    let text = String::from_utf8(log.to_vec()).unwrap();
+    let told = |line: &str| {
+        let mut event: serde_json::Value = serde_json::from_str(line).unwrap();
+        event.as_object_mut().unwrap().remove("ms");
+        event.to_string()
+    };
+    text.lines().skip(1).map(told).collect()
+}
+
+/// A log is taken to another server with every byte and hash, dice and all; and only a whole one, of a match that is over.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_log_is_the_same_elsewhere() {
+    let here = Service::start().await;
+    let client = here.client().await;
+    let ended = client.create_match(new_match(rules_to(1))).await.unwrap().r#match.unwrap();
+    let running = client.create_match(new_match(rules_to(3))).await.unwrap().r#match.unwrap();
+    let running = act(&client, &running, &mut |n| n - 1).await.unwrap();
+    let ended = play_to_the_end(&client, ended, &mut |n| n / 2).await.unwrap();
+    let mut caller = Caller::new(&here).await;
+    let log = caller.export(&ended.name, RecordFormat::Json).await.unwrap().content;
+    let unfinished = caller.export(&running.name, RecordFormat::Json).await.unwrap().content;
+    here.stop().await;
+
+    for (there, _database) in services().await {
+        let mut caller = Caller::new(&there).await;
+        let request =
+            ImportMatchRequest { match_id: "taken-along".to_owned(), ..record(RecordFormat::Json, &*log) };
+        let first = caller.import(request.clone()).await.unwrap();
+        assert_eq!(caller.import(request).await.unwrap(), first, "the same log twice is the same call");
+        let imported = first.r#match.unwrap();
+        assert_eq!((&imported.uid, &imported.log_hash), (&ended.uid, &ended.log_hash));
+        assert_eq!(imported.result, ended.result);
+        let again = caller.export(&imported.name, RecordFormat::Json).await.unwrap().content;
+        let lines =
+            |log: &[u8]| log.split(|byte| *byte == b'\n').skip(1).map(<[u8]>::to_vec).collect::<Vec<_>>();
+        assert_eq!(lines(&again), lines(&log), "every byte");
+
+        let refused = caller.import(record(RecordFormat::Json, &*unfinished)).await.unwrap_err();
+        assert_eq!(reason(&refused), (Code::InvalidArgument, ErrorReason::UnparsableContent), "{refused}");
+        let text = String::from_utf8(log.clone()).unwrap();
+        let (facts, events) = text.split_once('\n').unwrap();
+        let changes = [
+            (facts.replace("\"winner\":", "\"winner\": "), events.to_owned()),
+            (facts.replacen("\"one\":\"alice\"", "\"one\":\"mallory\"", 1), events.to_owned()),
+            (facts.to_owned(), events.replacen("\"auto_double\":0", "\"auto_double\":1", 1)),
+            (facts.to_owned(), events.lines().skip(1).collect::<Vec<_>>().join("\n")),
+        ];
+        for (facts, events) in changes {
+            let changed = record(RecordFormat::Json, format!("{facts}\n{events}"));
+            let refused = caller.import(changed).await.unwrap_err();
+            assert_eq!(refused.code(), Code::InvalidArgument, "{refused}");
+        }
+        there.stop().await;
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn many_records_go_out_and_a_broken_stream_goes_on() {
+    for (service, _database) in services().await {
+        let mut caller = Caller::new(&service).await;
+        let mut names = Vec::new();
+        for n in 0..80 {
+            // Names of one length that are in no order.
+            let match_id = format!("m-{:03}", n * 37 % 80);
+            let told = caller.import(ImportMatchRequest { match_id, ..mat(MATCH) }).await.unwrap();
+            names.push(told.r#match.unwrap().name);
+            // Matches of one millisecond are in the order of their names.
+            tokio::time::sleep(Duration::from_millis(2)).await;
+        }
+        let all = caller.exports("", usize::MAX).await;
+        let told: Vec<_> = all.iter().map(|one| &*one.r#match).collect();
+        assert_eq!(told, names);
+        assert!(all.iter().all(|one| one.content.starts_with(b";") && one.file_name.ends_with(".mat")));
+        for cut in [1, 31, 32, 33, 79] {
+            let begun = caller.exports("", cut).await;
+            let rest = caller.exports(&begun.last().unwrap().resume_token, usize::MAX).await;
+            assert_eq!([begun, rest].concat(), all, "cut after {cut}");
+        }
+        let wrong = ExportMatchesRequest {
+            parent: "tenants/default".to_owned(),
+            format: RecordFormat::Mat.into(),
+            filter: "imported = true".to_owned(),
+            resume_token: all[3].resume_token.clone(),
+        };
+        let wrong = caller.operator.export_matches(wrong).await.unwrap_err();
+        assert_eq!(reason(&wrong), (Code::InvalidArgument, ErrorReason::InvalidPageToken));
+        service.stop().await;
+    }
+}
+
+/// All real matches come in, and go out as the same.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn the_corpus_comes_in_and_goes_out() {
+    let few = project().join("tests/data/corpus");
+    let folders = shared_or_say("corpus").into_iter().chain(few.exists().then_some(few));
+    let files: Vec<_> = folders
+        .flat_map(|folder| fs::read_dir(folder).unwrap())
+        .map(|entry| entry.unwrap().path())
+        .filter(|path| path.extension().is_some_and(|ending| ending == "mat"))
+        .collect();
+    let service = Service::start_with(Config { store: "memory:".to_owned(), ..Config::default() }).await;
+    let mut caller = Caller::new(&service).await;
+    for path in files {
+        let content = fs::read(&path).unwrap();
+        let imported = caller.import(record(RecordFormat::Mat, content)).await;
+        let imported =
+            imported.unwrap_or_else(|status| panic!("{}: {status}", path.display())).r#match.unwrap();
+        let out = caller.export(&imported.name, RecordFormat::Mat).await.unwrap();
+        let again = caller.import(record(RecordFormat::Mat, out.content)).await.unwrap().r#match.unwrap();
+        let mut log = async |name: &str| caller.export(name, RecordFormat::Json).await.unwrap().content;
+        let (again, first) = (log(&again.name).await, log(&imported.name).await);
+        assert_eq!(events(&again), events(&first), "{}", path.display());
     }
     service.stop().await;
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn who_played_is_what_the_importer_says() {
-    let (service, folder) = (Service::start().await, TempDir::new().unwrap());
-    let run = |arguments: &[&str]| chaquete(&service, folder.path(), arguments);
-    fs::write(folder.path().join("record.mat"), RECORD).unwrap();
-    let said = run(&["import", "record.mat", "--player-one", "u-1", "--player-two", "u-2"]);
-    let name = said.out.lines().next().unwrap().strip_prefix("record.mat: ").unwrap();
-    assert!(
-        run(&["list", "--filter", r#"players.subject:"u-2""#]).out.contains(name.rsplit('/').next().unwrap())
-    );
-    let exported = run(&["export", name, "--out", "-"]);
-    assert_eq!(exported.code, Some(0), "{}", exported.err);
-    assert!(exported.out.contains("Ann : 0") && exported.out.contains("31: 8/5 6/5"), "{}", exported.out);
+/// A match file has no place for games that begin from a board of their own: the log has.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn what_a_format_cannot_hold_is_not_written_as_something_else() {
+    let service = Service::start().await;
+    let mut caller = Caller::new(&service).await;
+    let rules = v1::MatchRules { initial_position: "AwAAIAAAAAAAAA".to_owned(), ..rules_to(3) };
+    let of_its_own = service.client().await.create_match(new_match(rules)).await.unwrap().r#match.unwrap();
+    let refused = caller.export(&of_its_own.name, RecordFormat::Mat).await.unwrap_err();
+    assert_eq!(reason(&refused), (Code::FailedPrecondition, ErrorReason::NotRepresentable), "{refused}");
+    assert!(caller.export(&of_its_own.name, RecordFormat::Json).await.is_ok());
+    // Among others it is told and keeps none of them back.
+    caller.import(mat(MATCH)).await.unwrap();
+    let all = caller.exports("", usize::MAX).await;
+    let told: Vec<_> = all.iter().map(|one| (one.content.is_empty(), one.remarks.len())).collect();
+    assert_eq!(told, [(true, 1), (false, 0)]);
     service.stop().await;
 }

@@ -1,5 +1,7 @@
 //! What holds in every match, after each of its events.
 
+use std::sync::Arc;
+
 use super::{BadParts, none_of};
 use crate::{
     Cube, CubeValue, Dice, DiceSource, Game, GameEndReason, GameResult, Length, Match, MatchEndReason,
@@ -62,7 +64,7 @@ impl Match {
             game.number as usize != number,
             "the game has not the number that follows the games before it",
         )])?;
-        let mut counted = Self::new(self.terms.clone());
+        let mut counted = Self::new(self.terms().clone());
         for result in self.games.iter().take(number.saturating_sub(1)) {
             counted.count(result)?;
         }
@@ -115,7 +117,7 @@ impl Match {
         ])?;
         self.crawford_played |= is_crawford && win.is_some();
         self.score = result.score;
-        self.games.push(*result);
+        Arc::make_mut(&mut self.games).push(*result);
         Ok(())
     }
 

@@ -94,7 +94,7 @@ fn phase(parts: &mut MatchParts) -> &mut Phase {
 #[test]
 fn nothing_has_happened_before_the_first_game() {
     let state = Match::new(points(5));
-    let ended = won().games;
+    let ended = won().games().to_vec();
     refused(&state, "games have ended, though none has begun", |parts| parts.games = ended);
     refused(&state, "points, though no game has begun", |parts| parts.score.one = 1);
     refused(&state, "the Crawford game was played, though no game has begun", |parts| {

@@ -9,8 +9,11 @@ use crate::clock::Millis;
 /// Annotations by their keys.
 type Annotations = BTreeMap<String, String>;
 
+/// A fact that is a text.
+type Text = fn(&mut Facts) -> &mut Option<String>;
+
 /// The keys, each with the fact that it is of.
-const TEXTS: [(&str, fn(&mut Facts) -> &mut Option<String>); 4] = [
+const TEXTS: [(&str, Text); 4] = [
     ("event", |facts| &mut facts.event),
     ("round", |facts| &mut facts.round),
     ("site", |facts| &mut facts.site),

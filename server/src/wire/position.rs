@@ -310,14 +310,12 @@ fn from_text<E: std::fmt::Display>(
 
 /// A position in every form that has words for it.
 fn forms(position: &GamePosition) -> v1::ConvertPositionResponse {
-    let (names, position) = (BySeat::new("one".to_owned(), "two".to_owned()), position.clone());
+    let (names, position) = (BySeat::new("one".to_owned(), "two".to_owned()), *position);
     v1::ConvertPositionResponse {
         position: None,
         position_ids: Some(game::position_ids(&position)),
         ogid: position.ogid().unwrap_or_default(),
-        fibs_board: FibsBoard { names: names.clone(), position: position.clone() }
-            .encode()
-            .unwrap_or_default(),
+        fibs_board: FibsBoard { names: names.clone(), position }.encode().unwrap_or_default(),
         snowie: SnowiePosition { names, position }.encode().unwrap_or_default(),
     }
 }
