@@ -5,7 +5,7 @@ use std::path::Path;
 use std::sync::Mutex;
 
 use chaquete_client::proto::{
-    GetMatchResponse, ImportMatchRequest, ImportMatchResponse, ImportWarning, RecordFormat,
+    GetMatchResponse, ImportMatchRequest, ImportMatchResponse, ImportWarning, Match, RecordFormat,
 };
 use chaquete_client::record_match_id;
 use tonic::{Code, Status};
@@ -108,18 +108,34 @@ fn a_refusal_has_as_much_of_a_place_as_is_known() {
 }
 
 #[test]
-fn a_log_that_is_there_is_not_brought_again() {
+fn a_log_keeps_the_name_of_its_match_and_is_not_brought_again() {
     let server = Server::start(|call, before| match (call.method.as_str(), before) {
         ("GetMatch", 0) => refusal(Code::NotFound, "NOT_FOUND", [("name", "n")]),
-        ("GetMatch", _) => Reply::message(&GetMatchResponse::default()),
+        ("GetMatch", before) => {
+            let uid = if before < 3 { "u-1" } else { "u-2" }.to_owned();
+            Reply::message(&GetMatchResponse { r#match: Some(Match { uid, ..Match::default() }) })
+        }
         _ => Reply::message(&ImportMatchResponse::default()),
     });
-    let log = file("import-log", "a.bglog", "{}");
+    let facts = "{\"format\":\"bgexport/1\",\"match\":\"tenants/other/matches/final\",\"uid\":\"u-1\"}\n";
+    let log = file("import-log", "a.bglog", facts);
     for figures in ["1 imported, 0 already there", "0 imported, 1 already there"] {
-        assert!(import(&server, &log, &[]).out.contains(figures));
+        let said = import(&server, &log, &["--tenant", "club"]);
+        assert!(said.code == Some(0) && said.out.contains(figures), "{}{}", said.out, said.err);
+        assert!(said.out.contains(": tenants/club/matches/final"), "{}", said.out);
     }
     let methods: Vec<_> = server.calls().into_iter().map(|call| call.method).collect();
     assert_eq!(methods, ["GetMatch", "ImportMatch", "GetMatch"]);
+    let asked = request(&server.calls()[1]);
+    assert_eq!((asked.format(), asked.match_id.as_str()), (RecordFormat::Json, "final"));
+
+    let other = import(&server, &log, &[]);
+    assert_eq!(other.code, Some(1));
+    assert!(
+        other.err.contains(": NAME_TAKEN tenants/default/matches/final is another match"),
+        "{}",
+        other.err
+    );
 }
 
 #[test]

@@ -54,7 +54,7 @@ pub(crate) enum Command {
     /// Store recorded matches on the server: .mat, .sgf, JSON logs, `oldmoves` of FIBS.
     ///
     /// Everything odd about a record is told with its line and column. A match is called after the content of its
-    /// record, so nothing is imported twice. Exit codes: 0 all are there, 1 some were refused, 2 not done.
+    /// record, or as its log says, so nothing is imported twice. Exit codes: 0 all are there, 1 some were refused, 2 not done.
     Import(Import),
     /// Write matches as records for other programs: .mat, .sgf, .ogxm, or complete as JSON logs.
     ///

@@ -1,5 +1,6 @@
 //! `chaquete import`.
 
+mod log;
 mod one;
 mod tally;
 
@@ -16,6 +17,7 @@ use crate::failure::Failure;
 use crate::format::Format;
 use crate::progress::Progress;
 use crate::{inputs, new};
+use log::Log;
 use one::{MAX_BYTES, Outcome};
 use tally::Tally;
 
@@ -95,13 +97,14 @@ impl Importing {
     fn send(&mut self, path: &Path) -> Result<(), Failure> {
         let content = inputs::read(path, MAX_BYTES)?;
         let format = self.format.unwrap_or_else(|| Format::of(path, &content));
+        let log = Some(&content).filter(|_| format == Format::Json).and_then(|content| Log::of(content));
         let request = ImportMatchRequest {
-            match_id: record_match_id(&content),
+            match_id: log.as_ref().map_or_else(|| record_match_id(&content), |log| log.match_id.clone()),
             format: RecordFormat::from(format).into(),
             content,
             ..self.template.clone()
         };
-        let outcome = tokio::spawn(one::import(self.client.clone(), request));
+        let outcome = tokio::spawn(one::import(self.client.clone(), request, log));
         self.on_their_way.push_back((path.to_owned(), outcome));
         Ok(())
     }

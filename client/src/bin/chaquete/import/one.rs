@@ -6,6 +6,7 @@ use chaquete_client::proto::{
 use chaquete_client::{Client, Error};
 use tonic::Code;
 
+use super::log::Log;
 use crate::report::{Note, Place};
 
 /// The largest record that a server takes, in bytes.
@@ -43,14 +44,14 @@ impl Outcome {
     }
 }
 
-pub(super) async fn import(client: Client, request: ImportMatchRequest) -> Outcome {
+pub(super) async fn import(client: Client, request: ImportMatchRequest, log: Option<Log>) -> Outcome {
     if let Some(why) = obstacle(&request) {
         return Outcome::Refused { why };
     }
     let name = format!("{}/matches/{}", request.parent, request.match_id);
     let is_check = request.validate_only;
-    if request.format() == RecordFormat::Json && is_there(&client, &name).await {
-        return Outcome::There { name };
+    if let Some(there) = there(&client, &name, log.as_ref()).await {
+        return there;
     }
     match client.import_match(request).await {
         Ok(ImportMatchResponse { warnings, .. }) => {
@@ -62,10 +63,17 @@ pub(super) async fn import(client: Client, request: ImportMatchRequest) -> Outco
     }
 }
 
-/// Whether there is such a match: a log that is imported again is no error to a server.
-async fn is_there(client: &Client, name: &str) -> bool {
+/// What comes of a log if there is a match of its name: to bring the same log again is no error to a server.
+async fn there(client: &Client, name: &str, log: Option<&Log>) -> Option<Outcome> {
+    let log = log?;
     let view = MatchView::Basic.into();
-    client.get_match(GetMatchRequest { name: name.to_owned(), view }).await.is_ok()
+    let answer = client.get_match(GetMatchRequest { name: name.to_owned(), view }).await.ok()?;
+    let name = name.to_owned();
+    if answer.r#match.is_some_and(|there| there.uid == log.uid) {
+        return Some(Outcome::There { name });
+    }
+    let why = Note::refusal(Place::Nowhere, "NAME_TAKEN", format!("{name} is another match"));
+    Some(Outcome::Refused { why })
 }
 
 /// Why a record need not be sent.
