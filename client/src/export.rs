@@ -19,7 +19,6 @@ pub struct Export {
     request: ExportMatchesRequest,
     stream: Option<Streaming<ExportMatchesResponse>>,
     patience: Patience,
-    ended: bool,
 }
 
 impl Client {
@@ -51,7 +50,7 @@ impl Client {
     /// ```
     #[must_use]
     pub fn export_matches(&self, request: ExportMatchesRequest) -> Export {
-        Export { client: self.clone(), request, stream: None, patience: Patience::default(), ended: false }
+        Export { client: self.clone(), request, stream: None, patience: Patience::default() }
     }
 }
 
@@ -68,22 +67,22 @@ impl Export {
     /// What the server refused, or no server within the patience of the client's
     /// [`RetryPolicy`](crate::RetryPolicy); calling it again takes the export up again.
     pub async fn next(&mut self) -> Result<Option<ExportMatchesResponse>, Error> {
-        while !self.ended {
+        loop {
             self.patience.begin();
             match self.receive().await {
-                Ok(Some(record)) => {
+                Ok(record) => {
                     self.patience.rewarded();
-                    self.request.resume_token.clone_from(&record.resume_token);
-                    return Ok(Some(record));
+                    if let Some(record) = &record {
+                        self.request.resume_token.clone_from(&record.resume_token);
+                    }
+                    return Ok(record);
                 }
-                Ok(None) => self.ended = true,
                 Err(error) => {
                     self.stream = None;
                     self.patience.try_again(&self.client, error).await?;
                 }
             }
         }
-        Ok(None)
     }
 
     /// What comes next on the stream that is open, or on a new one.
