@@ -44,6 +44,12 @@ pub fn is_match_id(id: &str) -> bool {
         && id.bytes().all(is_plain)
 }
 
+/// Whether this can be the subject of a player: 1 to 128 printable ASCII characters.
+#[must_use]
+pub fn is_subject(subject: &str) -> bool {
+    (1..=128).contains(&subject.len()) && subject.bytes().all(|byte| matches!(byte, b' '..=b'~'))
+}
+
 fn is_tenant(tenant: &str) -> bool {
     (1..=63).contains(&tenant.len()) && tenant.bytes().all(is_plain)
 }

@@ -291,11 +291,10 @@ fn of_failure(failure: Failure) -> Status {
                 .with("first_bad_revision", &damaged.revision)
                 .status()
         }
-        Failure::NotImportable(because) => {
-            Told::new(Code::InvalidArgument, ErrorReason::UnparsableContent, format!("content: {because}"))
-                .bad_fields(vec![FieldViolation::new("content", because)])
-                .status()
+        Failure::UidTaken(uid) => {
+            told(Code::AlreadyExists, ErrorReason::MatchExists).with("uid", &uid).status()
         }
+        Failure::NotImportable(unreadable) => Error::Unreadable(unreadable).into(),
         Failure::Internal(cause) => internal(&cause),
     }
 }

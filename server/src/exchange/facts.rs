@@ -24,11 +24,12 @@ const DATE: &str = "date";
 /// The longest fact that is kept, in bytes: no annotation may be longer than that many times over.
 const LONGEST: usize = 256;
 
-/// What is to be kept of the facts of a record.
+/// What is to be kept of the facts of a record: as much as could be given as an annotation.
 pub(super) fn annotations(mut facts: Facts) -> Annotations {
     let date = facts.date.map(|date| (DATE.to_owned(), date.to_string()));
     let texts = TEXTS.map(|(key, fact)| Some((key.to_owned(), fact(&mut facts).take()?)));
-    let fits = |(_, value): &(String, String)| !value.is_empty() && value.len() <= LONGEST;
+    let fits =
+        |(_, value): &(String, String)| !value.is_empty() && value.len() <= LONGEST && !value.contains('\0');
     texts.into_iter().flatten().chain(date).filter(fits).collect()
 }
 
@@ -65,6 +66,8 @@ mod tests {
         let long =
             Facts { event: Some("x".repeat(LONGEST + 1)), site: Some(String::new()), ..Facts::default() };
         assert!(annotations(long).is_empty());
+        let zero = Facts { event: Some("Spring\0Open".to_owned()), ..Facts::default() };
+        assert!(annotations(zero).is_empty(), "no annotation may hold it");
     }
 
     #[test]

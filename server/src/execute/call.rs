@@ -8,6 +8,7 @@ use uuid::Uuid;
 use super::{NotesChange, TooMuch};
 use crate::{
     dice::CupError,
+    exchange::Unreadable,
     log::{Actor, Hash, Request},
     name::MatchName,
     store::{About, StoreError, StoredEvent},
@@ -113,7 +114,10 @@ pub enum Failure {
     NoDice(#[from] CupError),
     /// A log that was to be imported is none of a match that was played to its end.
     #[error("{0}")]
-    NotImportable(String),
+    NotImportable(Unreadable),
+    /// The log that was to be imported is there under another name.
+    #[error("the match {0} is there under another name")]
+    UidTaken(Uuid),
     /// A fault of the server.
     #[error("{0}")]
     Internal(String),

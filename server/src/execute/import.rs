@@ -2,15 +2,15 @@
 
 use std::sync::Arc;
 
-use chaquete_rules::{BySeat, Decision, Event};
+use chaquete_rules::{BySeat, Decision, Event, Seat};
 use tokio::task::spawn_blocking;
 
 use super::{Done, Executor, Failure, repeat::Search};
 use crate::{
     clock::Millis,
-    exchange::Told,
+    exchange::{Told, Unreadable},
     log::{self, Actor, Entry, Exported, RULES_VERSION, Request, Seam, Stamp},
-    name::MatchName,
+    name::{self, MatchName},
     store::{About, MatchKey, StoreError, StoredEvent, StoredMatch},
     table::Table,
 };
@@ -48,7 +48,9 @@ impl Executor {
     }
 
     async fn import_now(&self, import: Import) -> Result<Done, Failure> {
-        let (name, request, validate_only) = (import.name.clone(), import.request, import.validate_only);
+        let (name, validate_only) = (import.name.clone(), import.validate_only);
+        // A log brings its own requests along; that of this call is none of them.
+        let request = import.request.filter(|_| matches!(import.told, Told::Match { .. }));
         let time = self.clock.now();
         let uid = self.uids.uid(&name, time);
         // Long records keep other tasks of this thread waiting no longer than short ones.
@@ -67,17 +69,28 @@ impl Executor {
         let stored = StoredMatch { snapshot: Some(table.snapshot()), ..table.stored() };
         match self.store.create(stored, events.clone()).await {
             Ok(()) => Ok(self.publish(table, None, events)),
-            Err(StoreError::Exists) => {
-                let existing = self.load_now(&name).await?;
-                if let Some(done) = self.answered(request, &existing, Search::Log).await? {
-                    return Ok(done);
-                }
-                // A log brings its own requests along: it is the same call if it is the same log.
-                let is_same = existing.key == table.key && existing.head == table.head;
-                if is_same { Ok(Done::nothing(existing)) } else { Err(Failure::Exists(name)) }
-            }
+            Err(StoreError::Exists) => self.there_already(request, &table).await,
             Err(error) => Err(error.into()),
         }
+    }
+
+    /// The answer where the name or the uid of an import is taken: by the same call, if it came before.
+    async fn there_already(&self, request: Option<Request>, wanted: &Table) -> Result<Done, Failure> {
+        let existing = match self.load_now(&wanted.name).await {
+            Err(Failure::NotFound(_)) => return Err(Failure::UidTaken(wanted.key.uid)),
+            loaded => loaded?,
+        };
+        if existing.key != wanted.key {
+            let answered = self.answered(request, &existing, Search::Log).await?;
+            return answered.ok_or_else(|| Failure::Exists(wanted.name.clone()));
+        }
+        // It is the same log, as uids go: it may only have gone on, by changes of labels.
+        if existing.head == wanted.head && existing.about == wanted.about {
+            return Ok(Done::nothing(existing));
+        }
+        let then = self.read(existing.stored(), wanted.head.revision).await?.0;
+        let has_gone_on = existing.head.revision > wanted.head.revision && then.head == wanted.head;
+        if has_gone_on { Ok(Done::nothing(Arc::new(then))) } else { Err(Failure::Exists(then.name)) }
     }
 }
 
@@ -99,17 +112,32 @@ fn restore(import: Import, exported: Exported) -> Result<Ready, Failure> {
     let Exported { facts, name, uid, events } = exported;
     let entry = |event: &StoredEvent| log::decode(&event.bytes);
     let entries: Vec<Entry> = events.iter().map(entry).collect::<Result<_, _>>().map_err(internal)?;
-    log::decide_again(&entries).map_err(|against| Failure::NotImportable(against.to_string()))?;
+    log::check_form(&entries).map_err(|bad| of_event(bad.revision, "OUT_OF_FORM", &bad))?;
+    log::decide_again(&entries).map_err(|bad| of_event(bad.revision, "AGAINST_RULES", &bad))?;
     let key = MatchKey::new(&import.name, uid);
-    let table = Table::fold(import.name, key, Arc::new(import.about), &events)?;
+    let table = Table::fold(import.name, key, Arc::new(import.about), &events)
+        .map_err(|bad| of_event(bad.revision, "AGAINST_RULES", &bad))?;
+    let subjects = &table.state.terms().players;
+    if !Seat::BOTH.iter().all(|&seat| name::is_subject(&subjects[seat])) {
+        return Err(of_event(1, "SUBJECTS", &"a subject has 1 to 128 printable ASCII characters"));
+    }
     if log::facts(&StoredMatch { name, ..table.stored() }) != facts {
-        return Err(Failure::NotImportable("the first line does not say what the events say".to_owned()));
+        return Err(not_importable(1, "FACTS", &"the first line does not say what the events say"));
     }
     if table.head.end_time.is_none() {
         // It may go on where it is played.
-        return Err(Failure::NotImportable("the match has not ended".to_owned()));
+        return Err(not_importable(0, "NOT_ENDED", &"the match has not ended"));
     }
     Ok((table, events))
+}
+
+/// What is wrong with an event: the first is in the second line.
+fn of_event(revision: u32, code: &'static str, because: &dyn std::fmt::Display) -> Failure {
+    not_importable(revision.saturating_add(1), code, because)
+}
+
+fn not_importable(line: u32, code: &'static str, because: &dyn std::fmt::Display) -> Failure {
+    Failure::NotImportable(Unreadable { line, column: 0, code, because: because.to_string() })
 }
 
 fn internal(error: impl std::fmt::Display) -> Failure {

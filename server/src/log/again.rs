@@ -8,7 +8,7 @@ use chaquete_rules::{
     WrittenStep,
 };
 
-use super::{ActorKind, Entry};
+use super::{ActorKind, Entry, Part};
 
 /// Why a log is not what the rules come to.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -35,7 +35,7 @@ pub fn decide_again(entries: &[Entry]) -> Result<Vec<Decision>, AgainstRules> {
     let mut rest = agree(&mut state, &decisions[0], entries)?;
     while let Some(first) = rest.first() {
         let against = |because: String| AgainstRules { revision: first.revision, because };
-        let command = command(rest).map_err(against)?;
+        let command = command(rest, terms.dice).map_err(against)?;
         let decision = chaquete_rules::decide(&state, &command, cup, first.time)
             .map_err(|refusal| against(refusal.to_string()))?;
         if decision.events.is_empty() {
@@ -58,6 +58,9 @@ fn agree<'e>(
         let against = |because: String| AgainstRules { revision: revision + number, because };
         let entry = entries.get(number as usize);
         match entry {
+            Some(entry) if number > 0 && matches!(entry.part, Part::First { .. }) => {
+                return Err(against("what was decided at once is said to be of two commands".to_owned()));
+            }
             Some(entry) if entry.event == *event => {}
             Some(_) => return Err(against("the rules come to another event".to_owned())),
             None => return Err(against("the log ends in the middle of what was decided at once".to_owned())),
@@ -71,13 +74,13 @@ fn agree<'e>(
 }
 
 /// What was asked for, going by what it caused.
-fn command(caused: &[Entry]) -> Result<Command, String> {
+fn command(caused: &[Entry], source: DiceSource) -> Result<Command, String> {
     let (first, next) = (&caused[0], caused.get(1).map(|entry| &entry.event));
     Ok(match first.event.clone() {
         Event::DiceRolled { seat, roll, .. } => Command::Roll {
             // Either may throw the opening dice.
             seat: first.actor.seat.or(seat).unwrap_or(Seat::One),
-            dice: roll.link.is_none().then_some(roll.dice),
+            dice: (source == DiceSource::External).then_some(roll.dice),
         },
         Event::MoveMade { seat, mv, .. } => {
             let steps = mv.steps().iter().map(|step| WrittenStep {

@@ -4,6 +4,7 @@ mod again;
 mod bytes;
 mod chain;
 mod export;
+mod form;
 pub(crate) mod hex;
 #[cfg(test)]
 mod mutation;
@@ -22,6 +23,7 @@ pub use bytes::{BadEntry, decode, encode};
 pub(crate) use bytes::{Word, words, write::Object};
 pub use chain::{Hash, initial_hash, next_hash};
 pub use export::{BadExport, Exported, export, facts, read_export};
+pub use form::{OutOfForm, check_form};
 pub use seal::{Seam, Stamp, seal};
 
 /// Version of the rules under which matches are played that are created now.

@@ -65,7 +65,7 @@ pub fn seal(seam: &Seam, stamp: &Stamp, decision: &Decision) -> Vec<StoredEvent>
     sealed
 }
 
-const fn concerns_game(event: &Event) -> bool {
+pub(super) const fn concerns_game(event: &Event) -> bool {
     !matches!(
         event,
         Event::MatchCreated(_)

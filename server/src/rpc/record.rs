@@ -21,7 +21,7 @@ use crate::{
     wire::{
         filter,
         query::{self, MatchList},
-        record::{self, warning},
+        record::{self, warnings},
         scalar,
         state::{self, View},
     },
@@ -71,7 +71,7 @@ impl MatchRpc {
         let told = spawn_blocking(move || exchange::read(format, &content)).await;
         let told = told.map_err(|panicked| Failure::Internal(panicked.to_string()))??;
         let warnings = match &told {
-            Told::Match { oddities, .. } => oddities.iter().map(warning).collect(),
+            Told::Match { oddities, .. } => warnings(oddities),
             Told::Log(_) => Vec::new(),
         };
         let done = self.parts.executor.import(brought.import(told)).await?;

@@ -21,7 +21,6 @@ use crate::{
     store::{About, Notes},
 };
 
-const MAX_SUBJECT: usize = 128;
 pub(super) const MAX_DISPLAY_NAME: usize = 63;
 const DAY: u64 = 24 * 60 * 60;
 
@@ -170,12 +169,7 @@ pub(super) fn read_players(
 
 /// The subject of a player.
 pub(super) fn check_subject(violations: &mut Violations, path: Path<'_>, subject: &str) {
-    let is_printable = subject.bytes().all(|byte| matches!(byte, b' '..=b'~'));
-    violations.check(
-        is_printable && (1..=MAX_SUBJECT).contains(&subject.len()),
-        path,
-        "is required: 1 to 128 printable ASCII characters",
-    );
+    violations.check(name::is_subject(subject), path, "is required: 1 to 128 printable ASCII characters");
 }
 
 fn check_display_name(violations: &mut Violations, path: Path<'_>, name: &str) {

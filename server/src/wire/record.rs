@@ -39,12 +39,18 @@ pub fn read_export(request: &v1::ExportMatchRequest) -> Result<(MatchName, Forma
 /// The list of the matches that are to be exported, in order of their creation, and how.
 ///
 /// # Errors
-/// The format is none. What is wrong with the list shows when it is read.
+/// Everything that is wrong with tenant and format. What is wrong with the list otherwise shows when it is read.
 pub fn read_exports(
     request: &v1::ExportMatchesRequest,
 ) -> Result<(v1::ListMatchesRequest, Format), BadRequest> {
     let mut violations = Violations::default();
+    scalar::tenant(&mut violations, Path::root("parent"), &request.parent);
     let format = read_format(&mut violations, request.format);
+    violations.check(
+        format != Some(Format::Oldmoves),
+        Path::root("format"),
+        "must not be RECORD_FORMAT_OLDMOVES: it is for imports only",
+    );
     let list = v1::ListMatchesRequest {
         parent: request.parent.clone(),
         filter: request.filter.clone(),
@@ -169,9 +175,22 @@ fn read_format(violations: &mut Violations, format: i32) -> Option<Format> {
     }
 }
 
-/// What is odd about a record.
+/// How many oddities of a record are told. A record may have nothing else in it.
+const MAX_WARNINGS: usize = 1_000;
+
+/// What is odd about a record, and how much more there is than is told.
 #[must_use]
-pub fn warning(oddity: &Oddity) -> v1::ImportWarning {
+pub fn warnings(oddities: &[Oddity]) -> Vec<v1::ImportWarning> {
+    let untold = oddities.len().saturating_sub(MAX_WARNINGS);
+    let more = (untold > 0).then(|| v1::ImportWarning {
+        text: format!("and {untold} more oddities"),
+        code: "MORE".to_owned(),
+        ..v1::ImportWarning::default()
+    });
+    oddities.iter().take(MAX_WARNINGS).map(warning).chain(more).collect()
+}
+
+fn warning(oddity: &Oddity) -> v1::ImportWarning {
     v1::ImportWarning {
         line: number(oddity.line),
         text: oddity.kind.to_string(),

@@ -126,6 +126,9 @@ fn write_game_result(result: &GameResult, object: &mut Object) {
     object.score(result.score);
 }
 
+/// How much is shown of a type that there is not.
+const SHOWN: usize = 60;
+
 pub(super) fn read(kind: &str, reader: &mut Reader<'_>) -> Result<Event, BadEntry> {
     Ok(match kind {
         "match_created" => Event::MatchCreated(Box::new(terms::read(reader)?)),
@@ -168,7 +171,7 @@ pub(super) fn read(kind: &str, reader: &mut Reader<'_>) -> Result<Event, BadEntr
         "match_ended" => {
             Event::MatchEnded { result: read_match_result(reader)?, reason: reader.text("text")? }
         }
-        _ => return Err(BadEntry::Type(kind.to_owned())),
+        _ => return Err(BadEntry::Type(kind.chars().take(SHOWN).collect())),
     })
 }
 

@@ -79,18 +79,19 @@ pub(super) async fn pack_one(connection: &mut PgConnection, key: MatchKey) -> Re
 
 /// All events of a match, wherever they are.
 async fn whole_log(connection: &mut PgConnection, key: MatchKey) -> Result<Vec<StoredEvent>, StoreError> {
-    let mut events = packed_events(connection, key, 0).await?.unwrap_or_default();
+    let mut events = packed_events(connection, key, 0, u32::MAX).await?.unwrap_or_default();
     let after = events.last().map_or(0, |last| last.revision);
     events.extend(event_rows(connection, key, after, u32::MAX).await?);
     Ok(events)
 }
 
-/// The events of a match that are packed, if any of them comes after this revision. Otherwise there is no need to unpack
-/// them.
+/// The events of a match that are packed and come after this revision, at most `limit` of them, if there are any.
+/// Otherwise there is no need to unpack them.
 pub(super) async fn packed_events(
     connection: &mut PgConnection,
     key: MatchKey,
     after: u32,
+    limit: u32,
 ) -> Result<Option<Vec<StoredEvent>>, StoreError> {
     let sql = "SELECT log FROM archive WHERE bucket = $1 AND uid = $2 AND revision > $3";
     let query = sqlx::query_scalar::<_, Vec<u8>>(sql)
@@ -98,5 +99,8 @@ pub(super) async fn packed_events(
         .bind(key.uid)
         .bind(i64::from(after));
     let packed = query.fetch_optional(connection).await.map_err(store_error)?;
-    packed.map(|packed| unpack(key.uid, &packed)).transpose().map_err(damaged)
+    let Some(packed) = packed else { return Ok(None) };
+    // So long that other tasks of a thread would wait for it.
+    let unpacking = spawn_blocking(move || unpack(key.uid, &packed, after, limit));
+    unpacking.await.map_err(|panicked| damaged(panicked.to_string()))?.map(Some).map_err(damaged)
 }

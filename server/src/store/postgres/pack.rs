@@ -23,11 +23,11 @@ pub(super) fn pack(uid: Uuid, events: &[StoredEvent]) -> Option<Vec<u8>> {
     links::leave_out(&mut bytes);
     let packed = zstd::bulk::compress(&bytes.join(&b'\n'), LEVEL).ok()?;
     // What cannot be had back must not be thrown away.
-    (unpack(uid, &packed).ok()? == events).then_some(packed)
+    (unpack(uid, &packed, 0, u32::MAX).ok()? == events).then_some(packed)
 }
 
-/// The events of a packed log.
-pub(super) fn unpack(uid: Uuid, packed: &[u8]) -> Result<Vec<StoredEvent>, String> {
+/// Events of a packed log after a revision, at most `limit` of them. Only these are looked into.
+pub(super) fn unpack(uid: Uuid, packed: &[u8], after: u32, limit: u32) -> Result<Vec<StoredEvent>, String> {
     let mut log = Vec::new();
     let decoder = zstd::stream::read::Decoder::new(packed).map_err(|error| error.to_string())?;
     let mut bounded = std::io::Read::take(decoder, MAX_LOG as u64 + 1);
@@ -38,20 +38,28 @@ pub(super) fn unpack(uid: Uuid, packed: &[u8]) -> Result<Vec<StoredEvent>, Strin
     let mut events: Vec<Vec<u8>> = log.split(|byte| *byte == b'\n').map(<[u8]>::to_vec).collect();
     links::fill_in(&mut events);
     let mut hash = log::initial_hash(&uid);
+    let last = after.saturating_add(limit);
     let event = |(revision, bytes): (u32, Vec<u8>)| {
         hash = log::next_hash(&hash, &bytes);
+        if revision <= after {
+            return None;
+        }
         // An event that does not decode is for whoever reads the log to find.
         let first = log::decode(&bytes).ok().filter(|entry| matches!(entry.part, Part::First { .. }));
         let request_id = first.and_then(|entry| entry.part.request_id());
-        StoredEvent { revision, hash, request_id, bytes }
+        Some(StoredEvent { revision, hash, request_id, bytes })
     };
-    Ok((1..).zip(events).map(event).collect())
+    Ok((1..=last).zip(events).filter_map(event).collect())
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::store::suite::golden;
+
+    fn unpack(uid: Uuid, packed: &[u8]) -> Result<Vec<StoredEvent>, String> {
+        super::unpack(uid, packed, 0, u32::MAX)
+    }
 
     fn golden() -> Vec<(Uuid, Vec<StoredEvent>)> {
         golden::logs(|n| Uuid::from_u128(n as u128))
@@ -66,6 +74,17 @@ mod tests {
             assert_eq!(unpack(*uid, &packed).unwrap(), *events);
             let size: usize = events.iter().map(|event| event.bytes.len()).sum();
             assert!(packed.len() * 2 < size + 500, "{} of {size}", packed.len());
+        }
+    }
+
+    #[test]
+    fn any_part_of_a_log_is_unpacked() {
+        let (uid, events) = golden().swap_remove(0);
+        let packed = pack(uid, &events).unwrap();
+        let whole = events.len() as u32;
+        for (after, limit) in [(0, 0), (0, 1), (2, 3), (whole - 1, 5), (whole, 1), (u32::MAX, u32::MAX)] {
+            let part: Vec<_> = events.iter().skip(after as usize).take(limit as usize).cloned().collect();
+            assert_eq!(super::unpack(uid, &packed, after, limit).unwrap(), part, "{limit} after {after}");
         }
     }
 

@@ -54,8 +54,7 @@ pub(super) async fn events(
     if limit == 0 || rows.first().is_some_and(|first| first.revision == after.saturating_add(1)) {
         return Ok(rows);
     }
-    let Some(mut events) = packed_events(connection, key, after).await? else { return Ok(rows) };
-    events.drain(..events.len().min(after as usize));
+    let Some(mut events) = packed_events(connection, key, after, limit).await? else { return Ok(rows) };
     // Read before the archive was, so events may be in both.
     let packed = events.last().map_or(after, |last| last.revision);
     events.extend(rows.into_iter().filter(|event| event.revision > packed));
@@ -99,7 +98,7 @@ pub(super) async fn find_request(
     match query.fetch_optional(&mut *connection).await.map_err(store_error)? {
         Some(row) => stored_event(&row).map(Some).map_err(damaged),
         None => {
-            let packed = packed_events(connection, key, 0).await?.unwrap_or_default();
+            let packed = packed_events(connection, key, 0, u32::MAX).await?.unwrap_or_default();
             Ok(packed.into_iter().find(|event| event.request_id == Some(request_id)))
         }
     }

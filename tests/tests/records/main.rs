@@ -2,6 +2,8 @@
 //! be taken elsewhere.
 #![expect(clippy::unwrap_used, reason = "a test may stop at what must not be")]
 
+mod hostile;
+
 use std::{fs, time::Duration};
 
 use chaquete_proto::v1::{
