@@ -19,7 +19,7 @@ async fn played(dice: DiceSource) -> Vec<u8> {
     let client = service.client().await;
     let mut new = CreateMatchRequest { request_id: created().to_string(), ..new_match(rules_to(1)) };
     let seed = if dice == DiceSource::Seeded { vec![7; 32] } else { Vec::new() };
-    let policy = DicePolicy { source: dice.into(), seed: seed.into(), ..DicePolicy::default() };
+    let policy = DicePolicy { source: dice.into(), seed, ..DicePolicy::default() };
     new.r#match.as_mut().unwrap().dice_policy = Some(policy);
     let created = client.create_match(new).await.unwrap().r#match.unwrap();
     let ended = play_to_the_end(&client, created, &mut |n| n / 2).await.unwrap();
