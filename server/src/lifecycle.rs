@@ -28,7 +28,7 @@ use crate::{
     dice::{Cups, DiceKeys, KeyFileError},
     execute::Executor,
     feed::Feed,
-    layer::{MAX_IMPORT, MAX_REQUEST, calls::Calls},
+    layer::{BySize, MAX_IMPORT, MAX_REQUEST, calls::Calls},
     relay::Relay,
     rpc::{MatchParts, MatchRpc, OperatorRpc, PlayRpc, RulesRpc},
     store::{self, Store},
@@ -313,10 +313,15 @@ fn routes(parts: MatchParts, health: &HealthReporter) -> Result<Routes, StartErr
     let rules = RulesRpc::new(parts.allow_seeded_dice);
     let matches = MatchRpc::new(parts);
     let operator = OperatorRpc::new(matches.clone());
+    let matches = MatchServiceServer::new(matches);
+    let matches = BySize::new(
+        matches.clone().max_decoding_message_size(MAX_IMPORT),
+        matches.max_decoding_message_size(MAX_REQUEST),
+    );
     Ok(Routes::new(health)
         .add_service(reflection_v1)
         .add_service(reflection_v1alpha)
-        .add_service(MatchServiceServer::new(matches).max_decoding_message_size(MAX_IMPORT))
+        .add_service(matches)
         .add_service(PlayServiceServer::new(play).max_decoding_message_size(MAX_REQUEST))
         .add_service(RulesServiceServer::new(rules).max_decoding_message_size(MAX_REQUEST))
         .add_service(OperatorServiceServer::new(operator).max_decoding_message_size(MAX_REQUEST)))

@@ -80,7 +80,7 @@ fn never_asked(bare: &Status, path: &str) -> Status {
     match bare.code() {
         Code::Unimplemented if bare.metadata().contains_key(ACCEPTED.as_str()) => status::compressed(),
         Code::Unimplemented => status::unknown_method(path),
-        Code::OutOfRange => status::too_large(super::limit(path)),
+        Code::OutOfRange => status::too_large(super::sizes::limit(path)),
         _ => status::unreadable(),
     }
 }

@@ -3,13 +3,15 @@
 //! 1. [`calls`] counts the calls under way, so that a server that stops knows when it may;
 //! 2. [`details`] sees to it that every failure says its reason, also where no service of ours was asked;
 //! 3. a panic becomes an answer, and stays the fault of one call;
-//! 4. [`deadline`] ends calls that take longer than the caller waits.
+//! 4. [`deadline`] ends calls that take longer than the caller waits;
+//! 5. [`BySize`] lets imports alone be large.
 //!
 //! Services that are not of our contract (health, reflection) are left alone.
 
 pub mod calls;
 pub mod deadline;
 pub mod details;
+mod sizes;
 
 use std::{
     any::Any,
@@ -30,18 +32,8 @@ use self::{
     details::Detailed,
 };
 use crate::status;
-use crate::wire::record::MAX_RECORD;
 
-/// The largest request, in bytes.
-pub const MAX_REQUEST: usize = 64 * 1024;
-
-/// The largest request of the match service, in bytes: one of them brings a record.
-pub const MAX_IMPORT: usize = MAX_RECORD + MAX_REQUEST;
-
-/// The largest request of a method, in bytes.
-fn limit(path: &str) -> usize {
-    if path.starts_with("/backgammon.v1.MatchService/") { MAX_IMPORT } else { MAX_REQUEST }
-}
+pub use sizes::{BySize, MAX_IMPORT, MAX_REQUEST};
 
 /// The answer of a layer, when it is there.
 type Answer = Pin<Box<dyn Future<Output = Result<Response<Body>, Infallible>> + Send>>;

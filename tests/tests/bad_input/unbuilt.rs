@@ -19,8 +19,6 @@ async fn methods() {
     let bare = Bare::start().await;
     unbuilt!(
         bare.matches,
-        export_match: ExportMatchRequest = "MatchService.ExportMatch",
-        import_match: ImportMatchRequest = "MatchService.ImportMatch",
         issue_token: IssueTokenRequest = "MatchService.IssueToken",
         revoke_tokens: RevokeTokensRequest = "MatchService.RevokeTokens",
     );
@@ -29,7 +27,6 @@ async fn methods() {
         verify_match: VerifyMatchRequest = "OperatorService.VerifyMatch",
         verify_matches: VerifyMatchesRequest = "OperatorService.VerifyMatches",
         compute_dice_statistics: ComputeDiceStatisticsRequest = "OperatorService.ComputeDiceStatistics",
-        export_matches: ExportMatchesRequest = "OperatorService.ExportMatches",
     );
     for bare in Bare::both_ways().await {
         let refused = refused(bare.act(v1::ContributeEntropyRequest::default()).await);
