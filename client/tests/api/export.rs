@@ -101,12 +101,12 @@ async fn a_refusal_ends_the_export_and_leaves_the_place() {
 
 #[tokio::test]
 async fn patience_with_an_export_is_counted_from_the_last_record() {
-    let wait = || unavailable(Some(Duration::from_millis(60)));
+    let wait = || unavailable(Some(Duration::from_millis(150)));
     let server = Server::start(move |_, before| match before {
         0 | 2 | 4 => records([before]).then(wait()),
         _ => Reply::status(wait()),
     });
-    let policy = RetryPolicy { patience: Duration::from_millis(150), ..RetryPolicy::NEVER };
+    let policy = RetryPolicy { patience: Duration::from_millis(600), ..RetryPolicy::NEVER };
     let client = Client::builder(&server.address).retry(policy).connect().await.expect("up");
     let mut export = client.export_matches(request());
     for _ in 0..3 {

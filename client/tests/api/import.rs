@@ -45,7 +45,7 @@ fn server() -> Server {
             return unparsable("15", "9");
         }
         if !validate_only && !there.lock().expect("the matches").insert(match_id) {
-            return refusal(Code::AlreadyExists, "ALREADY_EXISTS", [("name", "n")]);
+            return refusal(Code::AlreadyExists, "MATCH_EXISTS", [("name", "n")]);
         }
         let warning = |line, column, code: &str, repaired| ImportWarning {
             line,
@@ -135,6 +135,17 @@ fn a_log_keeps_the_name_of_its_match_and_is_not_brought_again() {
         other.err.contains(": NAME_TAKEN tenants/default/matches/final is another match"),
         "{}",
         other.err
+    );
+
+    let elsewhere = Server::start(|call, _| match call.method.as_str() {
+        "GetMatch" => refusal(Code::NotFound, "NOT_FOUND", [("name", "n")]),
+        _ => refusal(Code::AlreadyExists, "MATCH_EXISTS", [("uid", "u-1")]),
+    });
+    let said = import(&elsewhere, &log, &[]);
+    assert!(
+        said.code == Some(0) && said.out.contains(": the log of match u-1 is already there\n"),
+        "{}",
+        said.out
     );
 }
 

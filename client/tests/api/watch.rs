@@ -134,12 +134,12 @@ async fn patience_is_counted_from_the_last_message() {
     let server = Server::start(|_, before| {
         if before < 8 && before % 2 == 0 {
             let revision = i32::try_from(before / 2).expect("small") + 1;
-            updates([revision]).then(unavailable(Some(Duration::from_millis(60))))
+            updates([revision]).then(unavailable(Some(Duration::from_millis(150))))
         } else {
-            Reply::status(unavailable(Some(Duration::from_millis(60))))
+            Reply::status(unavailable(Some(Duration::from_millis(150))))
         }
     });
-    let policy = RetryPolicy { patience: Duration::from_millis(150), ..RetryPolicy::NEVER };
+    let policy = RetryPolicy { patience: Duration::from_millis(600), ..RetryPolicy::NEVER };
     let client = Client::builder(&server.address).retry(policy).connect().await.expect("up");
     let mut watch = client.watch_match(WatchMatchRequest::default());
     for revision in 1..=4 {

@@ -126,7 +126,7 @@ impl Importing {
         match outcome {
             Outcome::Imported { name, .. } => self.progress.tell(format_args!("{path}: {name}")),
             Outcome::Sound { .. } => self.progress.tell(format_args!("{path}: can be imported")),
-            Outcome::There { name } => self.progress.tell(format_args!("{path}: {name} is already there")),
+            Outcome::There { what } => self.progress.tell(format_args!("{path}: {what} is already there")),
             Outcome::Refused { .. } => Ok(()),
             Outcome::Failed(error) => Err(Failure::Match { name: path.to_string(), error }),
         }

@@ -24,7 +24,7 @@ pub(super) enum Outcome {
     },
     /// A match was made of it before.
     There {
-        name: String,
+        what: String,
     },
     Refused {
         why: Note,
@@ -58,7 +58,11 @@ pub(super) async fn import(client: Client, request: ImportMatchRequest, log: Opt
             let notes = warnings.into_iter().map(Note::from).collect();
             if is_check { Outcome::Sound { notes } } else { Outcome::Imported { name, notes } }
         }
-        Err(error) if error.code() == Code::AlreadyExists => Outcome::There { name },
+        Err(error) if error.code() == Code::AlreadyExists => {
+            // A log may be there under another name, which is not told.
+            let log = error.metadata().get("uid").map(|uid| format!("the log of match {uid}"));
+            Outcome::There { what: log.unwrap_or(name) }
+        }
         Err(error) => refusal(error),
     }
 }
@@ -68,9 +72,8 @@ async fn there(client: &Client, name: &str, log: Option<&Log>) -> Option<Outcome
     let log = log?;
     let view = MatchView::Basic.into();
     let answer = client.get_match(GetMatchRequest { name: name.to_owned(), view }).await.ok()?;
-    let name = name.to_owned();
     if answer.r#match.is_some_and(|there| there.uid == log.uid) {
-        return Some(Outcome::There { name });
+        return Some(Outcome::There { what: name.to_owned() });
     }
     let why = Note::refusal(Place::Nowhere, "NAME_TAKEN", format!("{name} is another match"));
     Some(Outcome::Refused { why })
