@@ -50,16 +50,22 @@ const MAX_EVENTS: usize = 50_000;
 pub fn read(format: Format, content: &[u8]) -> Result<Told, Unreadable> {
     match format {
         Format::Mat => {
-            play(&mat::read(content).map_err(|error| unreadable(error.line, error.column, &error))?)
+            let read = mat::read(content);
+            let place = |error: &mat::MatError| (error.line, error.column, error.problem.code());
+            play(&read.map_err(|error| unreadable(place(&error), &error))?)
         }
         Format::Sgf => {
-            play(&sgf::read(content).map_err(|error| unreadable(error.line, error.column, &error))?)
+            let read = sgf::read(content);
+            let place = |error: &sgf::SgfError| (error.line, error.column, error.problem.code());
+            play(&read.map_err(|error| unreadable(place(&error), &error))?)
         }
         Format::Oldmoves => {
-            play(&oldmoves::read(content).map_err(|error| unreadable(error.line, error.column, &error))?)
+            let read = oldmoves::read(content);
+            let place = |error: &oldmoves::OldmovesError| (error.line, error.column, error.problem.code());
+            play(&read.map_err(|error| unreadable(place(&error), &error))?)
         }
         Format::Log => log::read_export(content).map(Box::new).map(Told::Log).map_err(Unreadable::from),
-        Format::Ogxm => Err(unreadable(0, 0, &"the format is for exports only")),
+        Format::Ogxm => Err(unreadable((0, 0, "ONLY_WRITTEN"), &"the format is for exports only")),
     }
 }
 
@@ -83,12 +89,12 @@ fn play(sheet: &Sheet) -> Result<Told, Unreadable> {
     })
 }
 
-fn unreadable(line: u32, column: u32, because: &dyn std::fmt::Display) -> Unreadable {
-    Unreadable { line, column, code: "UNREADABLE", because: because.to_string() }
+fn unreadable((line, column, code): (u32, u32, &'static str), because: &dyn std::fmt::Display) -> Unreadable {
+    Unreadable { line, column, code, because: because.to_string() }
 }
 
 impl From<BadExport> for Unreadable {
     fn from(bad: BadExport) -> Self {
-        unreadable(bad.line, 0, &bad)
+        unreadable((bad.line, 0, "UNREADABLE"), &bad)
     }
 }

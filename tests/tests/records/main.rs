@@ -176,10 +176,10 @@ async fn what_cannot_be_played_is_refused_with_its_place_and_stores_nothing() {
     let service = Service::start().await;
     let mut caller = Caller::new(&service).await;
     for (content, line, code) in [
-        (MATCH.replace("8/5 6/5", "8/5 6/26"), 8, "UNREADABLE"),
+        (MATCH.replace("8/5 6/5", "8/5 6/26"), 8, "BAD_MOVE"),
         (MATCH.replace("24/18 24/18 13/7 13/7", "24/18 24/18 13/7 8/1"), 10, "DIE_NOT_AVAILABLE"),
         (MATCH.replace("Ann Lee : 2", "Ann Lee : 1"), 14, "SCORE_GAP"),
-        ("no record at all".to_owned(), 1, "UNREADABLE"),
+        ("no record at all".to_owned(), 1, "NO_LENGTH"),
     ] {
         let refused = caller.import(mat(&content)).await.unwrap_err();
         assert_eq!(reason(&refused), (Code::InvalidArgument, ErrorReason::UnparsableContent), "{refused}");
