@@ -1,5 +1,6 @@
 //! The single map from what can go wrong to what callers are told.
 
+mod error;
 mod slow;
 mod transport;
 
@@ -17,12 +18,11 @@ use crate::{
     log::hex,
     name::MatchName,
     store::State,
-    table::{Damaged, Table},
-    wire::{
-        filter::BadFilter, page::BadPageToken, position::Unconvertible, scalar, violations::BadRequest, words,
-    },
+    table::Table,
+    wire::{scalar, violations::BadRequest, words},
 };
 
+pub use error::Error;
 pub use slow::Behind;
 pub use transport::{
     compressed, deadline_exceeded, malformed_timeout, too_large, unknown_method, unreadable,
@@ -33,102 +33,6 @@ pub const DOMAIN: &str = "backgammon.v1";
 
 /// When to try again what failed for a reason that passes.
 const RETRY_AFTER: Duration = Duration::from_secs(1);
-
-/// What can go wrong in a call.
-#[derive(Debug)]
-pub enum Error {
-    /// Fields are missing or malformed.
-    BadRequest(BadRequest),
-    /// The filter of a list cannot be understood.
-    BadFilter(BadFilter),
-    /// The page token is not of this list.
-    BadPageToken(BadPageToken),
-    /// A position identifier does not parse.
-    Unparsable {
-        /// The field that holds it.
-        field: &'static str,
-        /// What is wrong.
-        because: String,
-    },
-    /// Nothing can be made of a record.
-    Unreadable(Unreadable),
-    /// The match cannot be written in the format asked for.
-    Unwritable(Unwritable),
-    /// The call failed on its way through the house.
-    Failure(Failure),
-    /// There is no such resource.
-    NotFound(String),
-    /// The role does not allow the method.
-    AccessDenied {
-        /// The method.
-        method: &'static str,
-    },
-    /// The caller knows revisions that do not exist.
-    RevisionInFuture {
-        /// The revision of the match.
-        current: u32,
-    },
-    /// The caller of a stream reads too slowly.
-    SlowConsumer(Behind),
-    /// The server is going down.
-    Draining,
-    /// Part of the contract, but not built.
-    Unimplemented {
-        /// The method or option.
-        feature: &'static str,
-    },
-}
-
-impl From<BadRequest> for Error {
-    fn from(bad: BadRequest) -> Self {
-        Self::BadRequest(bad)
-    }
-}
-
-impl From<BadFilter> for Error {
-    fn from(bad: BadFilter) -> Self {
-        Self::BadFilter(bad)
-    }
-}
-
-impl From<BadPageToken> for Error {
-    fn from(bad: BadPageToken) -> Self {
-        Self::BadPageToken(bad)
-    }
-}
-
-impl From<Unconvertible> for Error {
-    fn from(unconvertible: Unconvertible) -> Self {
-        match unconvertible {
-            Unconvertible::BadRequest(bad) => Self::BadRequest(bad),
-            Unconvertible::Unparsable { field, because } => Self::Unparsable { field, because },
-        }
-    }
-}
-
-impl From<Unreadable> for Error {
-    fn from(unreadable: Unreadable) -> Self {
-        Self::Unreadable(unreadable)
-    }
-}
-
-impl From<Unwritable> for Error {
-    fn from(unwritable: Unwritable) -> Self {
-        Self::Unwritable(unwritable)
-    }
-}
-
-impl From<Failure> for Error {
-    fn from(failure: Failure) -> Self {
-        Self::Failure(failure)
-    }
-}
-
-impl From<Damaged> for Error {
-    fn from(damaged: Damaged) -> Self {
-        Self::Failure(Failure::Damaged(damaged))
-    }
-}
 
 impl From<Error> for Status {
     fn from(error: Error) -> Self {

@@ -9,6 +9,7 @@ use chaquete_server::{
     },
 };
 use tempfile::TempDir;
+use tokio::time::{Duration, Instant, sleep};
 
 use crate::Service;
 
@@ -63,5 +64,41 @@ impl Postgres {
     /// It does not start.
     pub async fn serve(&self) -> Service {
         Service::start_with(self.config()).await
+    }
+
+    /// A number that the database tells.
+    ///
+    /// # Panics
+    /// It is none.
+    pub async fn number(&self, sql: &str) -> u64 {
+        let told = self.database.value(sql).await.expect("the database answers");
+        told.parse().unwrap_or_else(|_| panic!("{told} is no number: {sql}"))
+    }
+
+    /// Waits until a number that the database tells is this one.
+    ///
+    /// # Panics
+    /// It does not become so within half a minute.
+    pub async fn until(&self, sql: &str, wanted: u64) {
+        let begun = Instant::now();
+        while self.number(sql).await != wanted {
+            assert!(begun.elapsed() < Duration::from_secs(30), "it does not become {wanted}: {sql}");
+            // Nobody tells when it does.
+            sleep(Duration::from_millis(20)).await;
+        }
+    }
+
+    /// How many pages of tables servers have read so far, from wherever; those of the indexes are in memory on any server
+    /// in use. No server may be running: sessions hand in their counts when they end.
+    ///
+    /// # Panics
+    /// The sessions do not end.
+    pub async fn pages_read(&self) -> u64 {
+        let sessions = "SELECT count(*)::text FROM pg_stat_activity WHERE application_name ~ '^chaquete-server' \
+                        AND datname = current_database()";
+        self.until(sessions, 0).await;
+        let pages = "SELECT sum(heap_blks_read + heap_blks_hit + coalesce(toast_blks_read + toast_blks_hit, 0))::text \
+                     FROM pg_statio_user_tables WHERE relname IN ('matches', 'events', 'archive')";
+        self.number(pages).await
     }
 }

@@ -3,41 +3,7 @@
 
 use chaquete_client::Client;
 use chaquete_proto::v1::{ErrorReason, GetMatchRequest, GetMatchResponse, Match};
-use chaquete_server::{
-    config::Config,
-    store::{
-        migrate,
-        suite::cluster::{Cluster, Database},
-    },
-};
-use chaquete_tests::{Service, act, events, new_match, play_to_the_end, rules_to};
-use tempfile::TempDir;
-
-/// A database, and what servers on it share.
-struct Shared {
-    database: Database,
-    folder: TempDir,
-}
-
-impl Shared {
-    async fn new() -> Option<Self> {
-        let cluster = Cluster::shared_or_say().await?;
-        cluster.template(async |template| migrate(template.url()).await.unwrap()).await.unwrap();
-        let (database, folder) = (cluster.database().await.unwrap(), tempfile::tempdir().unwrap());
-        // Made by a server of its own, as an operator would copy it.
-        let memory = folder.path().join("first.db");
-        let store = format!("sqlite:{}", memory.display());
-        Service::start_with(Config { store, ..Config::default() }).await.stop().await;
-        Some(Self { database, folder })
-    }
-
-    /// A server that begins with nothing in memory.
-    async fn server(&self) -> Service {
-        let store = self.database.url().to_owned();
-        let key = self.folder.path().join("first.db.dice-key");
-        Service::start_with(Config { store, dice_key_file: Some(key), ..Config::default() }).await
-    }
-}
+use chaquete_tests::{Postgres, act, events, new_match, play_to_the_end, rules_to};
 
 async fn get(client: &Client, name: &str) -> GetMatchResponse {
     client.get_match(GetMatchRequest { name: name.to_owned(), view: 0 }).await.unwrap()
@@ -54,8 +20,8 @@ async fn played_to(client: &Client, revision: i32) -> Match {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn what_a_cold_server_tells_is_what_the_warm_one_told() {
-    let Some(shared) = Shared::new().await else { return };
-    let service = shared.server().await;
+    let Some(postgres) = Postgres::new_or_say().await else { return };
+    let service = postgres.serve().await;
     let client = service.client().await;
     let mut warm = Vec::new();
     for revision in [4, 63, 64, 65, 130] {
@@ -67,7 +33,7 @@ async fn what_a_cold_server_tells_is_what_the_warm_one_told() {
     warm.push((get(&client, &ended.name).await, events(&client, &ended.name).await.unwrap()));
     service.stop().await;
 
-    let service = shared.server().await;
+    let service = postgres.serve().await;
     let client = service.client().await;
     for (match_then, events_then) in &warm {
         let name = &match_then.r#match.as_ref().unwrap().name;
@@ -86,8 +52,8 @@ async fn what_a_cold_server_tells_is_what_the_warm_one_told() {
 /// A snapshot is only a faster way to what the log says.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_damaged_snapshot_is_not_believed_and_a_damaged_log_is_told() {
-    let Some(shared) = Shared::new().await else { return };
-    let service = shared.server().await;
+    let Some(postgres) = Postgres::new_or_say().await else { return };
+    let service = postgres.serve().await;
     let client = service.client().await;
     let name = played_to(&client, 100).await.name;
     let warm = get(&client, &name).await;
@@ -95,17 +61,17 @@ async fn a_damaged_snapshot_is_not_believed_and_a_damaged_log_is_told() {
 
     let damage =
         "UPDATE chaquete.matches SET snapshot = overlay(snapshot placing 'x' from length(snapshot) / 2)";
-    shared.database.execute(damage).await.unwrap();
-    let service = shared.server().await;
+    postgres.database.execute(damage).await.unwrap();
+    let service = postgres.serve().await;
     assert_eq!(get(&service.client().await, &name).await, warm);
     service.stop().await;
 
-    shared
+    postgres
         .database
         .execute("UPDATE chaquete.events SET event = event || ' ' WHERE revision = 90")
         .await
         .unwrap();
-    let service = shared.server().await;
+    let service = postgres.serve().await;
     let client = service.client().await;
     let request = GetMatchRequest { name, view: 0 };
     let refused = client.get_match(request).await.unwrap_err();
@@ -116,8 +82,8 @@ async fn a_damaged_snapshot_is_not_believed_and_a_damaged_log_is_told() {
 /// So many pages are read of the tables themselves; those of the indexes are in memory on any server in use.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_cold_match_costs_few_pages() {
-    let Some(shared) = Shared::new().await else { return };
-    let service = shared.server().await;
+    let Some(postgres) = Postgres::new_or_say().await else { return };
+    let service = postgres.serve().await;
     let client = service.client().await;
     // Interleaved play scatters each match over the pages of all.
     let mut matches = Vec::new();
@@ -130,20 +96,13 @@ async fn a_cold_match_costs_few_pages() {
         }
     }
     service.stop().await;
-    let pages = "SELECT sum(heap_blks_read + heap_blks_hit + coalesce(toast_blks_read + toast_blks_hit, 0))::text \
-                 FROM pg_statio_user_tables WHERE relname IN ('matches', 'events', 'archive')";
-    let count = async || {
-        // Sessions hand in their counts when they end.
-        tokio::time::sleep(std::time::Duration::from_secs(2)).await;
-        shared.database.value(pages).await.unwrap().parse::<u64>().unwrap()
-    };
-    let before = count().await;
-    let service = shared.server().await;
+    let before = postgres.pages_read().await;
+    let service = postgres.serve().await;
     let longest = matches.iter().max_by_key(|played| played.revision % 64).unwrap();
     assert!(longest.revision % 64 > 50, "so many events after its snapshot");
     let cold = get(&service.client().await, &longest.name).await;
     assert_eq!(cold.r#match.unwrap().revision, longest.revision);
     service.stop().await;
-    let read = count().await - before;
+    let read = postgres.pages_read().await - before;
     assert!(read <= 65, "{read} pages");
 }

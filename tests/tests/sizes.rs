@@ -1,15 +1,12 @@
 //! How much room a match takes in Postgres, while it is played and once it has ended, and how much of it is read.
 #![expect(clippy::unwrap_used, reason = "a test may stop at what must not be")]
 
-use std::time::Duration;
-
 use chaquete_client::new_request_id;
 use chaquete_proto::v1::{
     Action, GetLegalMovesRequest, GetMatchRequest, LegalMovesView, Match, RollDiceRequest, SubmitMoveRequest,
     match_service_client::MatchServiceClient, play_service_client::PlayServiceClient,
 };
 use chaquete_tests::{Postgres, Service, current_game, new_match, rules_to, seat_to_act};
-use tokio::time::sleep;
 use tonic::transport::Channel;
 
 /// A match to seven points as people play it has about so many events. These here are played by chance, without doubles,
@@ -85,26 +82,13 @@ impl Caller {
     }
 }
 
-async fn number(postgres: &Postgres, sql: &str) -> u64 {
-    postgres.database.value(sql).await.unwrap().parse().unwrap()
-}
-
 /// Bytes of tables with their indexes and all.
 async fn bytes(postgres: &Postgres, tables: &str) -> u64 {
     let sql = format!(
         "SELECT sum(pg_total_relation_size(oid))::bigint::text FROM pg_class \
          WHERE relnamespace = 'chaquete'::regnamespace AND relname IN ({tables})"
     );
-    number(postgres, &sql).await
-}
-
-/// Pages of tables that were read, from wherever; those of the indexes are in memory on any server in use.
-async fn pages(postgres: &Postgres) -> u64 {
-    // Sessions hand in their counts when they end.
-    sleep(Duration::from_secs(2)).await;
-    let sql = "SELECT sum(heap_blks_read + heap_blks_hit + coalesce(toast_blks_read + toast_blks_hit, 0))::text \
-               FROM pg_statio_user_tables WHERE relname IN ('matches', 'events', 'archive')";
-    number(postgres, sql).await
+    postgres.number(&sql).await
 }
 
 /// Plays matches to their end, and says of one with 400 events how many bytes it has taken while it was played and how
@@ -126,15 +110,12 @@ async fn sizes(postgres: &Postgres, with_request_ids: bool) -> (u64, u64) {
     let hot = (bytes(postgres, live).await - empty) / MATCHES;
 
     let ended = caller.play_to_the_end(matches.swap_remove(0)).await;
-    let packed = format!(
-        "SELECT coalesce(sum(pg_column_size(archive.*)), 0)::text FROM chaquete.archive WHERE uid = '{}'",
-        ended.uid
-    );
-    let mut archived = 0;
-    while archived == 0 {
-        sleep(Duration::from_millis(100)).await;
-        archived = number(postgres, &packed).await;
-    }
+    let packed =
+        format!("SELECT pg_column_size(archive.*)::text FROM chaquete.archive WHERE uid = '{}'", ended.uid);
+    postgres
+        .until(&format!("SELECT count(*)::text FROM chaquete.archive WHERE uid = '{}'", ended.uid), 1)
+        .await;
+    let archived = postgres.number(&packed).await;
     service.stop().await;
     (hot, archived * EVENTS as u64 / ended.revision as u64)
 }
@@ -169,10 +150,7 @@ async fn an_ended_match_is_read_in_three_pages() {
         let new = caller.create(3).await;
         ended.push(caller.play_to_the_end(new).await);
     }
-    let left = "SELECT count(*)::text FROM chaquete.events";
-    while number(&postgres, left).await > 0 {
-        sleep(Duration::from_millis(100)).await;
-    }
+    postgres.until("SELECT count(*)::text FROM chaquete.events", 0).await;
     service.stop().await;
     // A server reads a little as it starts and while it is idle.
     let idle = pages_of_a_server(&postgres, &[]).await;
@@ -183,12 +161,12 @@ async fn an_ended_match_is_read_in_three_pages() {
 
 /// How many pages a new server reads until it has told these matches.
 async fn pages_of_a_server(postgres: &Postgres, asked: &[Match]) -> u64 {
-    let before = pages(postgres).await;
+    let before = postgres.pages_read().await;
     let service = postgres.serve().await;
     for asked in asked {
         let told = Caller::new(&service, true).await.get(&asked.name).await;
         assert_eq!((told.revision, &told.result), (asked.revision, &asked.result));
     }
     service.stop().await;
-    pages(postgres).await - before
+    postgres.pages_read().await - before
 }

@@ -9,7 +9,8 @@ use super::*;
 use crate::{
     log::{self, RULES_VERSION, Seam, Stamp},
     store::{About, MatchKey},
-    wire::{command, violations::Path},
+    table::Damaged,
+    wire::{command, filter::BadFilter, page::BadPageToken, violations::Path},
 };
 
 const NAME: &str = "tenants/default/matches/m1234";

@@ -4,7 +4,7 @@
 
 mod hostile;
 
-use std::{fs, time::Duration};
+use std::fs;
 
 use chaquete_proto::v1::{
     self, ErrorReason, ExportMatchRequest, ExportMatchResponse, ExportMatchesRequest, ExportMatchesResponse,
@@ -286,15 +286,18 @@ async fn a_log_is_the_same_elsewhere() {
 async fn many_records_go_out_and_a_broken_stream_goes_on() {
     for (service, _database) in services().await {
         let mut caller = Caller::new(&service).await;
-        let mut names = Vec::new();
+        let mut matches = Vec::new();
         for n in 0..80 {
             // Names of one length that are in no order.
             let match_id = format!("m-{:03}", n * 37 % 80);
             let told = caller.import(ImportMatchRequest { match_id, ..mat(MATCH) }).await.unwrap();
-            names.push(told.r#match.unwrap().name);
-            // Matches of one millisecond are in the order of their names.
-            tokio::time::sleep(Duration::from_millis(2)).await;
+            let created = told.r#match.unwrap();
+            let time = created.create_time.unwrap();
+            matches.push(((time.seconds, time.nanos), created.name));
         }
+        // Matches of one millisecond are in the order of their names.
+        matches.sort();
+        let names: Vec<_> = matches.into_iter().map(|(_, name)| name).collect();
         let all = caller.exports("", usize::MAX).await;
         let told: Vec<_> = all.iter().map(|one| &*one.r#match).collect();
         assert_eq!(told, names);

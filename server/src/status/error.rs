@@ -1,0 +1,106 @@
+//! What can go wrong in a call.
+
+use crate::{
+    exchange::{Unreadable, Unwritable},
+    execute::Failure,
+    table::Damaged,
+    wire::{filter::BadFilter, page::BadPageToken, position::Unconvertible, violations::BadRequest},
+};
+
+use super::Behind;
+
+/// What can go wrong in a call.
+#[derive(Debug)]
+pub enum Error {
+    /// Fields are missing or malformed.
+    BadRequest(BadRequest),
+    /// The filter of a list cannot be understood.
+    BadFilter(BadFilter),
+    /// The page token is not of this list.
+    BadPageToken(BadPageToken),
+    /// A position identifier does not parse.
+    Unparsable {
+        /// The field that holds it.
+        field: &'static str,
+        /// What is wrong.
+        because: String,
+    },
+    /// Nothing can be made of a record.
+    Unreadable(Unreadable),
+    /// The match cannot be written in the format asked for.
+    Unwritable(Unwritable),
+    /// The call failed on its way through the house.
+    Failure(Failure),
+    /// There is no such resource.
+    NotFound(String),
+    /// The role does not allow the method.
+    AccessDenied {
+        /// The method.
+        method: &'static str,
+    },
+    /// The caller knows revisions that do not exist.
+    RevisionInFuture {
+        /// The revision of the match.
+        current: u32,
+    },
+    /// The caller of a stream reads too slowly.
+    SlowConsumer(Behind),
+    /// The server is going down.
+    Draining,
+    /// Part of the contract, but not built.
+    Unimplemented {
+        /// The method or option.
+        feature: &'static str,
+    },
+}
+
+impl From<BadRequest> for Error {
+    fn from(bad: BadRequest) -> Self {
+        Self::BadRequest(bad)
+    }
+}
+
+impl From<BadFilter> for Error {
+    fn from(bad: BadFilter) -> Self {
+        Self::BadFilter(bad)
+    }
+}
+
+impl From<BadPageToken> for Error {
+    fn from(bad: BadPageToken) -> Self {
+        Self::BadPageToken(bad)
+    }
+}
+
+impl From<Unconvertible> for Error {
+    fn from(unconvertible: Unconvertible) -> Self {
+        match unconvertible {
+            Unconvertible::BadRequest(bad) => Self::BadRequest(bad),
+            Unconvertible::Unparsable { field, because } => Self::Unparsable { field, because },
+        }
+    }
+}
+
+impl From<Unreadable> for Error {
+    fn from(unreadable: Unreadable) -> Self {
+        Self::Unreadable(unreadable)
+    }
+}
+
+impl From<Unwritable> for Error {
+    fn from(unwritable: Unwritable) -> Self {
+        Self::Unwritable(unwritable)
+    }
+}
+
+impl From<Failure> for Error {
+    fn from(failure: Failure) -> Self {
+        Self::Failure(failure)
+    }
+}
+
+impl From<Damaged> for Error {
+    fn from(damaged: Damaged) -> Self {
+        Self::Failure(Failure::Damaged(damaged))
+    }
+}
