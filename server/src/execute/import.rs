@@ -28,8 +28,6 @@ pub struct Import {
     pub players: BySeat<String>,
     /// What is kept beside the log.
     pub about: About,
-    /// What the record tells.
-    pub told: Told,
     /// Whether it is only to be checked.
     pub validate_only: bool,
 }
@@ -38,23 +36,23 @@ pub struct Import {
 type Ready = (Table, Vec<StoredEvent>);
 
 impl Executor {
-    /// Stores a match from a record.
+    /// Stores a match from what its record tells.
     ///
     /// # Errors
     /// See [`Failure`].
-    pub async fn import(&self, import: Import) -> Result<Done, Failure> {
+    pub async fn import(&self, import: Import, told: Told) -> Result<Done, Failure> {
         let this = self.clone();
-        self.places.run(async move { this.import_now(import).await }).await
+        self.places.run(async move { this.import_now(import, told).await }).await
     }
 
-    async fn import_now(&self, import: Import) -> Result<Done, Failure> {
+    async fn import_now(&self, import: Import, told: Told) -> Result<Done, Failure> {
         let (name, validate_only) = (import.name.clone(), import.validate_only);
         // A log brings its own requests along; that of this call is none of them.
-        let request = import.request.filter(|_| matches!(import.told, Told::Match { .. }));
+        let request = import.request.filter(|_| matches!(told, Told::Match { .. }));
         let time = self.clock.now();
         let uid = self.uids.uid(&name, time);
         // Long records keep other tasks of this thread waiting no longer than short ones.
-        let ready = spawn_blocking(move || match import.told.clone() {
+        let ready = spawn_blocking(move || match told {
             Told::Match { events, .. } => seal(import, events, uid, time),
             Told::Log(exported) => restore(import, *exported),
         });

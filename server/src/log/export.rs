@@ -4,7 +4,7 @@ use chaquete_rules::Seat;
 use uuid::Uuid;
 
 use super::{
-    Hash, Object, Part, Word,
+    Hash, Object, Word,
     bytes::{BadEntry, read::Reader},
     decode, hex, initial_hash, next_hash,
 };
@@ -92,11 +92,8 @@ pub fn read_export(bytes: &[u8]) -> Result<Exported, BadExport> {
     for (line, bytes) in (2..).zip(lines) {
         let entry = decode(bytes).map_err(|error| bad(line, &error.to_string()))?;
         head = next_hash(&head, bytes);
-        let request_id = match entry.part {
-            Part::First { .. } => entry.part.request_id(),
-            Part::Later { .. } => None,
-        };
-        events.push(StoredEvent { revision: line as u32 - 1, hash: head, request_id, bytes: bytes.to_vec() });
+        let (revision, request_id) = (line as u32 - 1, entry.part.found_by());
+        events.push(StoredEvent { revision, hash: head, request_id, bytes: bytes.to_vec() });
     }
     if events.len() != seq as usize {
         return Err(bad(1, "there are not as many events as it says"));

@@ -113,6 +113,16 @@ pub enum Part {
 }
 
 impl Part {
+    /// The `request_id` by which a store finds the command: no two commands of a match have the same, so only the first
+    /// entry of each has it there.
+    #[must_use]
+    pub fn found_by(&self) -> Option<Uuid> {
+        match self {
+            Self::First { .. } => self.request_id(),
+            Self::Later { .. } => None,
+        }
+    }
+
     /// The `request_id` of the call that caused the entry.
     #[must_use]
     pub fn request_id(&self) -> Option<Uuid> {

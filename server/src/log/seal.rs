@@ -58,8 +58,7 @@ pub fn seal(seam: &Seam, stamp: &Stamp, decision: &Decision) -> Vec<StoredEvent>
         };
         let bytes = encode(&entry);
         seam.hash = next_hash(&seam.hash, &bytes);
-        // In the store it marks the first event of a command: there no request comes twice.
-        let request_id = entry.part.request_id().filter(|_| length.is_some());
+        let request_id = entry.part.found_by();
         sealed.push(StoredEvent { revision: seam.revision, hash: seam.hash, request_id, bytes });
     }
     sealed

@@ -15,7 +15,7 @@ use crate::{
     wire::{
         filter,
         page::Budget,
-        query::{self, EventList},
+        query::{self, EventList, MatchList},
         scalar,
         state::{self, View},
     },
@@ -24,27 +24,34 @@ use crate::{
 /// How many matches of a list are read at once: some, and not all the readers that the store has.
 const READS: usize = 4;
 
+/// What a call of this method wants to be listed, from the place on that its token names, and how much of each.
+pub(super) fn read_query(
+    request: &v1::ListMatchesRequest,
+    method: &'static str,
+) -> Result<(ListQuery, View), Error> {
+    let MatchList { tenant, limit, order, view } = query::read_match_list(request)?;
+    let filter = filter::read_filter(&request.filter)?;
+    let after = query::with_match_list(request, |list| list.read_match(&request.page_token))?;
+    // All tenants at once are for operators, and nobody can be one yet.
+    if tenant == "-" {
+        return Err(Error::AccessDenied { method });
+    }
+    check_tenant(&tenant)?;
+    Ok((ListQuery { tenant: Some(tenant), filter, order, after, limit }, view))
+}
+
 impl MatchRpc {
     pub(super) async fn list(
         &self,
         request: &v1::ListMatchesRequest,
     ) -> Result<v1::ListMatchesResponse, Error> {
-        let list = query::read_match_list(request)?;
-        let filter = filter::read_filter(&request.filter)?;
-        let after = query::with_match_list(request, |list| list.read_match(&request.page_token))?;
-        // All tenants at once are for operators, and nobody can be one yet.
-        if list.tenant == "-" {
-            return Err(Error::AccessDenied { method: "MatchService.ListMatches" });
-        }
-        check_tenant(&list.tenant)?;
-
+        let (query, view) = read_query(request, "MatchService.ListMatches")?;
+        let limit = query.limit;
         // One more than asked for tells whether there is another page.
-        let (tenant, order, limit) = (Some(list.tenant), list.order, list.limit + 1);
-        let query = ListQuery { tenant, filter, order, after, limit };
-        let stored = self.stored(query).await?;
+        let stored = self.stored(ListQuery { limit: limit + 1, ..query }).await?;
         let (mut matches, mut told, mut budget) = (Vec::new(), 0, Budget::PAGE);
-        let shown = stored.iter().take(list.limit as usize);
-        let listed: Vec<_> = shown.map(|listed| self.listed(&listed.row, list.view)).collect();
+        let shown = stored.iter().take(limit as usize);
+        let listed: Vec<_> = shown.map(|listed| self.listed(&listed.row, view)).collect();
         // Those that are not kept folded are read: in order, but not one only when the other is there.
         let mut listed = stream::iter(listed).buffered(READS);
         while let Some(entry) = listed.try_next().await? {

@@ -9,6 +9,7 @@ use tonic::Status;
 
 use super::{
     check_tenant,
+    list::read_query,
     match_service::MatchRpc,
     stream::{Farewell, Leave, PATIENCE},
 };
@@ -16,11 +17,10 @@ use crate::{
     exchange::{self, Format, Record, Told},
     execute::Failure,
     status::{Behind, Error},
-    store::{ListQuery, Listed, OrderBy, StoredMatch},
+    store::{ListQuery, Listed, StoredMatch},
     table::Table,
     wire::{
-        filter,
-        query::{self, MatchList},
+        query,
         record::{self, warnings},
         scalar,
         state::{self, View},
@@ -74,7 +74,7 @@ impl MatchRpc {
             Told::Match { oddities, .. } => warnings(oddities),
             Told::Log(_) => Vec::new(),
         };
-        let done = self.parts.executor.import(brought.import(told)).await?;
+        let done = self.parts.executor.import(brought.import(&told), told).await?;
         let imported = state::match_then(&done.table, View::Full);
         Ok(v1::ImportMatchResponse { r#match: Some(imported), warnings })
     }
@@ -82,26 +82,13 @@ impl MatchRpc {
     /// Records of all matches of a list, in order of their creation.
     pub(super) fn export_all(&self, request: &v1::ExportMatchesRequest) -> Result<Records, Error> {
         let (request, format) = record::read_exports(request)?;
-        let list = query::read_match_list(&request)?;
-        let query = self.page(&request, list)?;
+        let (query, _) = read_query(&request, "OperatorService.ExportMatches")?;
         // One place more is kept for the reason why the stream ends.
         let (sender, receiver) = mpsc::channel(MAX_WAITING + 1);
         let farewell = Farewell::keep(&sender);
         let exporter = Exporter { rpc: self.clone(), request, format, query, sender };
         tokio::spawn(async move { farewell.say(exporter.run().await) });
         Ok(ReceiverStream::new(receiver))
-    }
-
-    /// The first page of a list: it begins after the one that its token names.
-    fn page(&self, request: &v1::ListMatchesRequest, list: MatchList) -> Result<ListQuery, Error> {
-        let filter = filter::read_filter(&request.filter)?;
-        let after = query::with_match_list(request, |list| list.read_match(&request.page_token))?;
-        if list.tenant == "-" {
-            return Err(Error::AccessDenied { method: "OperatorService.ExportMatches" });
-        }
-        check_tenant(&list.tenant)?;
-        debug_assert_eq!(list.order.by, OrderBy::CreateTime);
-        Ok(ListQuery { tenant: Some(list.tenant), filter, order: list.order, after, limit: list.limit })
     }
 }
 

@@ -84,12 +84,12 @@ impl Brought {
 
     /// The match that is to be stored, now that the record is read.
     #[must_use]
-    pub fn import(self, told: Told) -> Import {
+    pub fn import(self, told: &Told) -> Import {
         let (subjects, display_names) = self.players.unwrap_or_else(|| {
             let subject = |seat: u8| format!("imported/{seat}");
             (BySeat::new(subject(1), subject(2)), BySeat::default())
         });
-        let (recorded, annotations) = match &told {
+        let (recorded, annotations) = match told {
             Told::Match { names, annotations, .. } => (names.clone(), annotations.clone()),
             Told::Log(_) => Default::default(),
         };
@@ -108,7 +108,6 @@ impl Brought {
                 seed: None,
                 provenance: Provenance::Imported,
             },
-            told,
             validate_only: self.validate_only,
         }
     }

@@ -6,10 +6,7 @@ mod links;
 
 use uuid::Uuid;
 
-use crate::{
-    log::{self, Part},
-    store::StoredEvent,
-};
+use crate::{log, store::StoredEvent};
 
 /// How hard is tried. Higher levels take many times as long and save a tenth.
 const LEVEL: i32 = 9;
@@ -45,8 +42,7 @@ pub(super) fn unpack(uid: Uuid, packed: &[u8], after: u32, limit: u32) -> Result
             return None;
         }
         // An event that does not decode is for whoever reads the log to find.
-        let first = log::decode(&bytes).ok().filter(|entry| matches!(entry.part, Part::First { .. }));
-        let request_id = first.and_then(|entry| entry.part.request_id());
+        let request_id = log::decode(&bytes).ok().and_then(|entry| entry.part.found_by());
         Some(StoredEvent { revision, hash, request_id, bytes })
     };
     Ok((1..=last).zip(events).filter_map(event).collect())

@@ -5,7 +5,7 @@ use std::{fs, sync::Arc};
 use uuid::Uuid;
 
 use crate::{
-    log::{self, Part},
+    log,
     name::MatchName,
     store::{About, MatchKey, StoredEvent, StoredMatch},
     table::Table,
@@ -27,10 +27,7 @@ pub fn logs(uid: impl Fn(usize) -> Uuid) -> Vec<(Uuid, Vec<StoredEvent>)> {
         }
         let (uid, log) = logs.last_mut().expect("the first event begins a log");
         let before = log.last().map_or_else(|| log::initial_hash(uid), |last| last.hash);
-        let request_id = match entry.part {
-            Part::First { request, .. } => request.map(|request| request.id),
-            Part::Later { .. } => None,
-        };
+        let request_id = entry.part.found_by();
         let hash = log::next_hash(&before, line.as_bytes());
         log.push(StoredEvent { revision: entry.revision, hash, request_id, bytes: line.into() });
     }
