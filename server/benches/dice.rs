@@ -2,8 +2,9 @@
 
 use std::hint::black_box;
 
+use chaquete_proof::dice::Chain;
 use chaquete_rules::{DiceCup, ROLLS_PER_EPOCH};
-use chaquete_server::dice::{Chain, Cups, DiceKey, DiceKeys, SeededCup};
+use chaquete_server::dice::{Cups, DiceKey, DiceKeys, SeededCup};
 use criterion::{BatchSize, Criterion};
 use uuid::Uuid;
 

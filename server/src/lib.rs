@@ -8,7 +8,6 @@ pub mod execute;
 pub mod feed;
 pub mod layer;
 mod lifecycle;
-pub mod log;
 pub mod name;
 pub mod operate;
 pub mod relay;
@@ -21,4 +20,6 @@ pub mod telemetry;
 pub mod uid;
 pub mod wire;
 
+/// The log as exact bytes. It is a crate of its own, since whoever audits a log needs no server.
+pub use chaquete_proof::log;
 pub use lifecycle::{App, RunError, StartError};

@@ -6,6 +6,7 @@ mod transport;
 
 use std::{any::Any, collections::HashMap, time::Duration};
 
+use chaquete_proof::hex;
 use chaquete_proto::v1::ErrorReason;
 use chaquete_rules::{DiceSource, IllegalMove, Refusal, Seat, WinKind};
 use tonic::{Code, Status};
@@ -15,7 +16,6 @@ use crate::{
     dice::CupError,
     exchange::{Unreadable, Unwritable},
     execute::{Failure, TooMuch},
-    log::hex,
     name::MatchName,
     store::State,
     table::Table,

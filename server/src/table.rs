@@ -4,7 +4,7 @@ mod recent;
 
 use std::sync::Arc;
 
-use chaquete_rules::{Clocks, Event, Game, Length, Match, MatchEndReason, PhaseKind};
+use chaquete_rules::{Clocks, Event, Game, Length, Match, PhaseKind};
 use moka::sync::Cache;
 
 use crate::{
@@ -101,7 +101,7 @@ impl Table {
         };
         head.deadline = deadline(&kept.state);
         if let (Some(result), Some(end_time)) = (kept.state.result(), kept.end_time) {
-            (head.state, head.end_time) = (ended(result.reason), Some(end_time));
+            (head.state, head.end_time) = (State::of(Some(result.reason)), Some(end_time));
         }
         Ok(Self {
             name: stored.name.clone(),
@@ -242,21 +242,10 @@ impl Table {
             Event::GameEnded(_) => self.game_ends.push((entry.revision, entry.time)),
             Event::MatchEnded { result, .. } => {
                 self.head.end_time = Some(entry.time);
-                self.head.state = ended(result.reason);
+                self.head.state = State::of(Some(result.reason));
             }
             _ => {}
         }
-    }
-}
-
-/// How a match has ended.
-const fn ended(reason: MatchEndReason) -> State {
-    match reason {
-        MatchEndReason::Cancelled => State::Cancelled,
-        MatchEndReason::PointsReached
-        | MatchEndReason::SessionClosed
-        | MatchEndReason::Timeout
-        | MatchEndReason::Adjudicated => State::Completed,
     }
 }
 

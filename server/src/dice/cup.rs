@@ -5,14 +5,12 @@ use std::{
     sync::{Arc, Mutex, PoisonError},
 };
 
+use chaquete_proof::dice::{Beacon, Binding, Chain, Contributions, Link, STRIDE, hmac, place, roll, shake};
 use chaquete_rules::{Dice, DiceCommitment, DiceCup, DiceSource, Roll};
 use moka::sync::Cache;
 use uuid::Uuid;
 
-use super::{
-    Beacon, Binding, Chain, Contributions, DiceKeys, Link,
-    chain::{self, STRIDE},
-};
+use super::DiceKeys;
 
 /// Why there is no cup for a match.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -131,12 +129,12 @@ impl Epoch {
 
     fn roll(&self, index: u32) -> Option<(Link, Dice)> {
         let link = self.link(index)?;
-        Some((link, chain::roll(&link, &self.binding, index)))
+        Some((link, roll(&link, &self.binding, index)))
     }
 
     /// As [`Chain::link`], but rolls one after the other cost one hash each instead of 32.
     fn link(&self, index: u32) -> Option<Link> {
-        let (number, place) = chain::place(index)?;
+        let (number, place) = place(index)?;
         let mut segment = self.segment.lock().unwrap_or_else(PoisonError::into_inner);
         if segment.0 != number {
             *segment = (number, self.chain.segment(number)?);
@@ -205,9 +203,9 @@ impl DiceCup for SeededCup {
     }
 
     fn roll(&self, epoch: u32, index: u32) -> Roll {
-        let dice = chain::shake(|block| {
+        let dice = shake(|block| {
             let (epoch, index) = (epoch.to_be_bytes(), index.to_be_bytes());
-            chain::hmac(&self.seed, &[b"bgdice/1 seeded\0", &epoch, &index, &block.to_be_bytes()])
+            hmac(&self.seed, &[b"bgdice/1 seeded\0", &epoch, &index, &block.to_be_bytes()])
         });
         Roll { dice, link: None }
     }

@@ -9,7 +9,7 @@ use std::{
 
 use rand::{TryRng, rngs::SysRng};
 
-use crate::log::hex;
+use chaquete_proof::hex;
 
 /// A secret key. Whoever has it knows every roll of every match that commits to it, so it is never shown.
 #[derive(Clone)]

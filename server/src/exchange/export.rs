@@ -41,7 +41,7 @@ pub fn export(format: Format, table: &Table, events: &[StoredEvent]) -> Result<R
     let text = |(text, remarks): (String, Vec<Remark>)| (text.into_bytes(), remarks);
     let no_place = |why: &dyn std::fmt::Display| Unwritable::NoPlace(why.to_string());
     let (content, remarks) = match format {
-        Format::Log => (log::export(&table.stored(), events), Vec::new()),
+        Format::Log => (log::export(&table.stored().facts(), events), Vec::new()),
         Format::Mat => text(mat::write(&chronicle(table, events)?).map_err(|why| no_place(&why))?),
         Format::Sgf => text(sgf::write(&chronicle(table, events)?).map_err(|why| no_place(&why))?),
         Format::Ogxm => ogxm::write(&chronicle(table, events)?).map_err(|why| no_place(&why))?,

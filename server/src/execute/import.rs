@@ -107,19 +107,21 @@ fn seal(import: Import, mut events: Vec<Event>, uid: uuid::Uuid, time: Millis) -
 
 /// A log as it is, if it is one of a match that was played by the rules to its end.
 fn restore(import: Import, exported: Exported) -> Result<Ready, Failure> {
-    let Exported { facts, name, uid, events } = exported;
+    let Exported { facts, events } = exported;
     let entry = |event: &StoredEvent| log::decode(&event.bytes);
     let entries: Vec<Entry> = events.iter().map(entry).collect::<Result<_, _>>().map_err(internal)?;
     log::check_form(&entries).map_err(|bad| of_event(bad.revision, "OUT_OF_FORM", &bad))?;
     log::decide_again(&entries).map_err(|bad| of_event(bad.revision, "AGAINST_RULES", &bad))?;
-    let key = MatchKey::new(&import.name, uid);
+    let key = MatchKey::new(&import.name, facts.uid);
     let table = Table::fold(import.name, key, Arc::new(import.about), &events)
         .map_err(|bad| of_event(bad.revision, "AGAINST_RULES", &bad))?;
     let subjects = &table.state.terms().players;
     if !Seat::BOTH.iter().all(|&seat| name::is_subject(&subjects[seat])) {
         return Err(of_event(1, "SUBJECTS", &"a subject has 1 to 128 printable ASCII characters"));
     }
-    if log::facts(&StoredMatch { name, ..table.stored() }) != facts {
+    let name = MatchName::parse(&facts.name)
+        .ok_or_else(|| not_importable(1, "FACTS", &"the name of the match is none"))?;
+    if (StoredMatch { name, ..table.stored() }).facts() != facts {
         return Err(not_importable(1, "FACTS", &"the first line does not say what the events say"));
     }
     if table.head.end_time.is_none() {

@@ -8,7 +8,7 @@ use std::{
 };
 
 use crate::{
-    log::{export, facts, initial_hash, next_hash},
+    log::{export, initial_hash, next_hash},
     name::MatchName,
     store::{StoredEvent, StoredMatch},
 };
@@ -89,7 +89,7 @@ impl Folder {
     /// See [`ExportError`].
     pub fn keep(&self, row: &StoredMatch, events: &[StoredEvent]) -> Result<Kept, ExportError> {
         let path = self.path.join(file_name(row).ok_or(ExportError::Name)?);
-        let export = export(row, events);
+        let export = export(&row.facts(), events);
         let kept = match fs::read(&path) {
             Ok(there) if is_whole(&there, row) => Kept::Already,
             Ok(there) if !is_earlier(&there, &export) => return Err(ExportError::InTheWay { path }),
@@ -131,7 +131,7 @@ fn file_name(row: &StoredMatch) -> Option<String> {
 fn is_whole(bytes: &[u8], row: &StoredMatch) -> bool {
     let Some(lines) = bytes.strip_suffix(b"\n") else { return false };
     let mut lines = lines.split(|byte| *byte == b'\n');
-    let has_facts = lines.next() == Some(&*facts(row));
+    let has_facts = lines.next() == Some(&*row.facts().write());
     let start = (0, initial_hash(&row.key.uid));
     let end = lines.fold(start, |(revision, hash), line| (revision + 1, next_hash(&hash, line)));
     has_facts && end == (row.head.revision, row.head.hash)

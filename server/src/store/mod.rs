@@ -22,8 +22,13 @@ use chaquete_rules::BySeat;
 use tokio::sync::broadcast;
 use uuid::Uuid;
 
-use crate::{clock::Millis, log::Hash, name::MatchName};
+use crate::{
+    clock::Millis,
+    log::{Facts, Hash},
+    name::MatchName,
+};
 
+pub use chaquete_proof::log::{State, StoredEvent};
 pub use commit::Writing;
 pub use facts::{Agreed, Standing, Waiting};
 #[cfg(test)]
@@ -52,6 +57,29 @@ pub struct StoredMatch {
     pub standing: Standing,
     /// The latest snapshot that the store has kept.
     pub snapshot: Option<Snapshot>,
+}
+
+impl StoredMatch {
+    /// What its row says, as the first line of an export.
+    #[must_use]
+    pub fn facts(&self) -> Facts {
+        let Self { name, key, agreed, head, standing, .. } = self;
+        Facts {
+            name: name.to_string(),
+            uid: key.uid,
+            subjects: agreed.subjects.clone(),
+            points: agreed.points,
+            variant: agreed.variant,
+            revision: head.revision,
+            hash: head.hash,
+            state: head.state,
+            create_time: head.create_time,
+            update_time: head.update_time,
+            end_time: head.end_time,
+            winner: standing.winner,
+            reason: standing.reason,
+        }
+    }
 }
 
 /// A folded match as bytes (see [`crate::log::snapshot`]): what came before need not be folded again.
@@ -144,30 +172,6 @@ pub struct Seen {
 
 /// The deadline of a match whose time runs without its being lost by that alone.
 pub const NEVER: Millis = Millis::MAX;
-
-/// Where a match is in its life.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum State {
-    /// Being played.
-    Active,
-    /// Ended with a result.
-    Completed,
-    /// Ended without a result.
-    Cancelled,
-}
-
-/// One event as stored: its exact bytes and the hash that ties it to all before it.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct StoredEvent {
-    /// Number of the event in its match.
-    pub revision: u32,
-    /// The hash.
-    pub hash: Hash,
-    /// The `request_id` of the call that caused it, in the first event of a command.
-    pub request_id: Option<Uuid>,
-    /// The bytes, as [`crate::log::encode`] wrote them.
-    pub bytes: Vec<u8>,
-}
 
 /// Events to be added to a match.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -1,14 +1,13 @@
 //! How enums and seats are written in tables: the same in every engine, and in the words of logs.
 
+use chaquete_proof::{log::Word, words};
 use chaquete_rules::Seat;
 
-use super::{State, Waiting};
-use crate::log::{Word, words};
+use super::Waiting;
 
 /// A value, or what is wrong with it.
 pub(super) type Read<T> = Result<T, String>;
 
-words!(State { Active: "active", Completed: "completed", Cancelled: "cancelled" });
 words!(Waiting { Pending: "pending", Paused: "paused" });
 
 /// The value of a word.

@@ -246,7 +246,7 @@ pub fn digest(method: &str, anonymous: &impl Message) -> [u8; 32] {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::log::hex;
+    use chaquete_proof::hex;
 
     const NAME: &str = "tenants/default/matches/m1234";
     const ID: &str = "0190f3b2-7c4e-7a1b-8f00-0123456789ab";

@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use chaquete_proof::hex;
 use chaquete_proto::v1;
 use chaquete_rules::{BySeat, DiceSource, Terms};
 use sha2::{Digest, Sha256};
@@ -16,7 +17,7 @@ use super::{
 };
 use crate::{
     execute::Creation,
-    log::{Request, hex},
+    log::Request,
     name::{self, MatchName},
     store::{About, Notes},
 };

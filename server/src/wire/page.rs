@@ -4,10 +4,11 @@
 //! fields of the request. So a token that was cut, changed or made for another list is found out. It is no
 //! secret: whoever forges one gets a page that the list has anyway.
 
+use chaquete_proof::hex;
 use prost::Message;
 use sha2::{Digest, Sha256};
 
-use crate::{clock::Millis, log::hex, store::Place};
+use crate::{clock::Millis, store::Place};
 
 const VERSION: u8 = 1;
 

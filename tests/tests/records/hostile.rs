@@ -39,13 +39,13 @@ fn forged(log: &[u8], change: impl Fn(&mut Vec<Entry>)) -> Vec<u8> {
     let mut entries: Vec<_> =
         exported.events.iter().map(|event| log::decode(&event.bytes).unwrap()).collect();
     change(&mut entries);
-    let mut head = log::initial_hash(&exported.uid);
+    let mut head = log::initial_hash(&exported.facts.uid);
     let mut lines = Vec::new();
     for bytes in entries.iter().map(log::encode) {
         head = log::next_hash(&head, &bytes);
         lines.push(String::from_utf8(bytes).unwrap());
     }
-    let facts = String::from_utf8(exported.facts).unwrap();
+    let facts = String::from_utf8(exported.facts.write()).unwrap();
     let (before, hash) = facts.split_once("\"hash\":\"").unwrap();
     let facts = format!("{before}\"hash\":\"{head}{}", &hash[64..]);
     format!("{facts}\n{}\n", lines.join("\n")).into()
@@ -169,7 +169,7 @@ async fn a_log_that_is_there_under_another_name_is_said_to_be() {
         let taken = ImportMatchRequest { match_id: other.clone(), ..json(&*log) };
         let taken = caller.import(taken).await.unwrap_err();
         assert_eq!(reason(&taken), (Code::AlreadyExists, ErrorReason::MatchExists), "{taken}");
-        let uid = log::read_export(&log).unwrap().uid.to_string();
+        let uid = log::read_export(&log).unwrap().facts.uid.to_string();
         assert_eq!(taken.get_details_error_info().unwrap().metadata["uid"], uid);
         service.stop().await;
     }

@@ -1,10 +1,11 @@
 use std::thread;
 
+use chaquete_proof::{dice::LINKS, hex};
 use chaquete_rules::ROLLS_PER_EPOCH;
 use sha2::{Digest, Sha256};
 
 use super::*;
-use crate::{dice::DiceKey, log::hex};
+use crate::dice::DiceKey;
 
 const UID: Uuid = Uuid::from_u128(0x0001_0203_0405_0607_0809_0a0b_0c0d_0e0f);
 
@@ -54,9 +55,9 @@ fn every_roll_is_the_one_that_the_construction_gives() {
     for epoch in [0, 1, u32::MAX] {
         let chain = Chain::new(&[0x11; 32], &UID, epoch);
         let binding = Binding::new(&UID, chain.anchor(), &Contributions::NONE, &Beacon::default());
-        for index in (1..=crate::dice::LINKS).step_by(17) {
+        for index in (1..=LINKS).step_by(17) {
             let link = chain.link(index).unwrap();
-            let dice = chain::roll(&link, &binding, index);
+            let dice = roll(&link, &binding, index);
             assert_eq!(cup.roll(epoch, index), Roll { dice, link: Some(link) });
         }
     }

@@ -59,16 +59,23 @@ fn what_is_there_is_not_written_again() {
 fn an_earlier_state_gives_way_and_nothing_else_does() {
     let (place, (row, log)) = (tempfile::tempdir().unwrap(), ended());
     let folder = Folder::take(place.path()).unwrap();
-    let (file, whole) = (path(&place, &row), export(&row, &log));
+    let (file, whole) = (path(&place, &row), export(&row.facts(), &log));
     let earlier = golden::stored("default", row.key.uid, &log[..log.len() - 2]);
-    fs::write(&file, export(&earlier, &log[..log.len() - 2])).unwrap();
+    fs::write(&file, export(&earlier.facts(), &log[..log.len() - 2])).unwrap();
     assert_eq!(folder.keep(&row, &log).unwrap(), Kept::Written);
 
     // What was dropped somewhere else may be here for the last time.
     let fork = [&log[..log.len() - 1], slice::from_ref(&log[0])].concat();
     let longer = [&log[..], slice::from_ref(&log[0])].concat();
     let cut = &whole[..whole.len() - 1];
-    for there in [&export(&row, &fork)[..], &export(&row, &longer), cut, b"", b"\n{}\n", b"something else"] {
+    for there in [
+        &export(&row.facts(), &fork)[..],
+        &export(&row.facts(), &longer),
+        cut,
+        b"",
+        b"\n{}\n",
+        b"something else",
+    ] {
         fs::write(&file, there).unwrap();
         let refused = folder.keep(&row, &log).unwrap_err();
         assert!(matches!(refused, ExportError::InTheWay { .. }), "{refused}");
@@ -79,7 +86,7 @@ fn an_earlier_state_gives_way_and_nothing_else_does() {
 #[test]
 fn every_bit_of_an_export_counts() {
     let (row, log) = ended();
-    let whole = export(&row, &log);
+    let whole = export(&row.facts(), &log);
     assert!(is_whole(&whole, &row));
     for place in (0..whole.len()).step_by(7).chain([whole.len() - 1]) {
         let mut damaged = whole.clone();

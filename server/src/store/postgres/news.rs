@@ -4,6 +4,7 @@
 
 use std::{fmt, time::Duration};
 
+use chaquete_proof::hex;
 use sqlx::{
     PgPool,
     postgres::{PgConnectOptions, PgListener},
@@ -16,10 +17,7 @@ use tokio_util::{sync::CancellationToken, task::TaskTracker};
 use uuid::Uuid;
 
 use super::{citus::Layout, connect::pool};
-use crate::{
-    log::hex,
-    store::{MatchKey, News},
-};
+use crate::store::{MatchKey, News};
 
 /// How our sessions that listen are called.
 pub(super) const LISTENER: &str = "chaquete-server listener";

@@ -1,9 +1,9 @@
 //! Links of dice in a packed log. Each follows from the one after it, and chance cannot be compressed: without them a log
 //! takes half the room. So only the last link of a chain is kept, and the others are empty.
 
-use crate::{
+use chaquete_proof::{
     dice::{Link, previous_link},
-    log::hex,
+    hex,
 };
 
 /// The key is the last one of its event, and no text holds a quotation mark that is not escaped.

@@ -3,7 +3,8 @@
 const DIGITS: &[u8; 16] = b"0123456789abcdef";
 
 /// Two lower-case digits a byte.
-pub(crate) fn encode(bytes: &[u8]) -> String {
+#[must_use]
+pub fn encode(bytes: &[u8]) -> String {
     bytes
         .iter()
         .flat_map(|byte| [byte >> 4, byte & 15])
@@ -12,14 +13,16 @@ pub(crate) fn encode(bytes: &[u8]) -> String {
 }
 
 /// Bytes from lower-case digits: there is one way to write them.
-pub(crate) fn decode_all(text: &str) -> Option<Vec<u8>> {
+#[must_use]
+pub fn decode_all(text: &str) -> Option<Vec<u8>> {
     let (pairs, rest) = text.as_bytes().as_chunks();
     let bytes = pairs.iter().map(|[high, low]| Some(half(*high)? << 4 | half(*low)?));
     if rest.is_empty() { bytes.collect() } else { None }
 }
 
 /// Exactly `N` bytes, and likewise.
-pub(crate) fn decode<const N: usize>(text: &str) -> Option<[u8; N]> {
+#[must_use]
+pub fn decode<const N: usize>(text: &str) -> Option<[u8; N]> {
     let mut bytes = [0; N];
     if text.len() != 2 * N {
         return None;

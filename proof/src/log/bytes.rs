@@ -22,7 +22,7 @@ use self::{
 };
 use super::{Entry, Part, Request};
 
-pub(crate) use words::{Word, words};
+pub use words::Word;
 
 /// Version of the format that is written now.
 const VERSION: u32 = 1;

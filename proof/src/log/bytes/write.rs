@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use crate::log::hex;
+use crate::hex;
 
 /// An object being written: keys in the order of the calls.
 pub(crate) struct Object {

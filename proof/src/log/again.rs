@@ -170,8 +170,8 @@ mod tests {
 
     use super::*;
     use crate::{
-        log::decode,
-        store::{StoredEvent, suite::golden},
+        golden,
+        log::{StoredEvent, decode},
     };
 
     fn golden() -> Vec<Vec<Entry>> {

@@ -5,7 +5,6 @@ mod bytes;
 mod chain;
 mod export;
 mod form;
-pub(crate) mod hex;
 #[cfg(test)]
 mod mutation;
 mod seal;
@@ -13,21 +12,32 @@ pub mod snapshot;
 
 use std::num::NonZeroU32;
 
-use chaquete_rules::{Event, Seat};
+use chaquete_rules::{Event, Moment, Seat};
 use uuid::Uuid;
 
-use crate::{clock::Millis, store::StoredEvent};
-
 pub use again::{AgainstRules, decide_again};
-pub use bytes::{BadEntry, decode, encode};
-pub(crate) use bytes::{Word, words, write::Object};
+use bytes::write::Object;
+pub use bytes::{BadEntry, Word, decode, encode};
 pub use chain::{Hash, initial_hash, next_hash};
-pub use export::{BadExport, Exported, export, facts, read_export};
+pub use export::{BadExport, Exported, Facts, State, export, read_export};
 pub use form::{OutOfForm, check_form};
 pub use seal::{Seam, Stamp, seal};
 
 /// Version of the rules under which matches are played that are created now.
 pub const RULES_VERSION: u32 = 1;
+
+/// One event as stored: its exact bytes and the hash that ties it to all before it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct StoredEvent {
+    /// Number of the event in its match.
+    pub revision: u32,
+    /// The hash.
+    pub hash: Hash,
+    /// The `request_id` of the call that caused it, in the first event of a command.
+    pub request_id: Option<Uuid>,
+    /// The bytes, as [`encode`] wrote them.
+    pub bytes: Vec<u8>,
+}
 
 /// Whether one of these events says that labels or annotations changed, which are not in the log.
 #[must_use]
@@ -84,7 +94,7 @@ pub struct Entry {
     /// Number of the event in its match, from 1 without gaps.
     pub revision: u32,
     /// When the server accepted it.
-    pub time: Millis,
+    pub time: Moment,
     /// Who caused it.
     pub actor: Actor,
     /// Number of the game; 0 for events of the match itself.

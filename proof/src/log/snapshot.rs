@@ -8,7 +8,7 @@ mod clocks;
 mod game;
 mod results;
 
-use chaquete_rules::{BadParts, DiceCommitment, Match, MatchParts};
+use chaquete_rules::{BadParts, DiceCommitment, Match, MatchParts, Moment};
 use sha2::{Digest, Sha256};
 use uuid::Uuid;
 
@@ -21,9 +21,8 @@ use super::{
         terms,
         write::Object,
     },
-    hex,
 };
-use crate::clock::Millis;
+use crate::hex;
 
 /// Version of the format that is written now.
 const VERSION: u32 = 1;
@@ -44,15 +43,15 @@ pub struct Snapshot {
     /// Version of the rules under which the match is played.
     pub rules_version: u32,
     /// When the match was created.
-    pub create_time: Millis,
+    pub create_time: Moment,
     /// When the last event was written.
-    pub update_time: Millis,
+    pub update_time: Moment,
     /// When the first game began.
-    pub start_time: Option<Millis>,
+    pub start_time: Option<Moment>,
     /// When the match ended.
-    pub end_time: Option<Millis>,
+    pub end_time: Option<Moment>,
     /// Revision and time of the event that ended each game, in order.
-    pub game_ends: Vec<(u32, Millis)>,
+    pub game_ends: Vec<(u32, Moment)>,
     /// The match itself.
     pub state: Match,
 }

@@ -2,7 +2,7 @@
 //! hold objects.
 
 use super::BadEntry;
-use crate::log::hex;
+use crate::hex;
 
 /// An object being read: each call names the key that must come next.
 ///

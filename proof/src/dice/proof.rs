@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use uuid::Uuid;
 
 use super::{Contributions, Link};
-use crate::log::{Entry, hex};
+use crate::{hex, log::Entry};
 
 /// Why the rolls of a match cannot be proved.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
@@ -57,9 +57,12 @@ const fn source_reason(source: DiceSource) -> &'static str {
 /// All rolls of one epoch, with what proves them.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DiceProof {
-    match_uid: Uuid,
-    commitment: DiceCommitment,
-    rolls: Vec<(Link, Dice)>,
+    /// Uid of the match.
+    pub match_uid: Uuid,
+    /// What was committed to before the first roll.
+    pub commitment: DiceCommitment,
+    /// What each roll revealed, and what it came to; the first is roll number 1.
+    pub rolls: Vec<(Link, Dice)>,
 }
 
 /// The proofs of a match from its log, one for each epoch of dice.
@@ -103,18 +106,6 @@ pub fn proofs(match_uid: &Uuid, log: &[Entry]) -> Result<Vec<DiceProof>, Unprova
 }
 
 impl DiceProof {
-    /// Number of the epoch, from 0.
-    #[must_use]
-    pub const fn epoch(&self) -> u32 {
-        self.commitment.epoch
-    }
-
-    /// How many rolls there are.
-    #[must_use]
-    pub const fn rolls(&self) -> usize {
-        self.rolls.len()
-    }
-
     /// The proof as a JSON object in one line: match, anchor, commitments, opened contributions, and of each
     /// roll the link and the dice.
     #[must_use]
@@ -131,6 +122,3 @@ impl DiceProof {
         proof.to_string()
     }
 }
-
-#[cfg(test)]
-mod tests;

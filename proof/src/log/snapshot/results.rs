@@ -1,13 +1,10 @@
 //! How the games of a match ended: one text for all of them, one word a game.
 
-use chaquete_rules::{CubeValue, GameEndReason, GameResult, Seat, Win, WinKind};
+use chaquete_rules::{CubeValue, GameEndReason, GameResult, Moment, Seat, Win, WinKind};
 
-use crate::{
-    clock::Millis,
-    log::{
-        Word,
-        bytes::values::{parse_score, score_text},
-    },
+use crate::log::{
+    Word,
+    bytes::values::{parse_score, score_text},
 };
 
 /// `1/2/3/b/4/12/0/0-12`: number, winner, how many times the cube was won, first letter of the reason, cube,
@@ -53,12 +50,12 @@ fn letter(reason: GameEndReason) -> &'static str {
 }
 
 /// `57/1767225600123`: revision and time.
-pub(super) fn ends_text(ends: &[(u32, Millis)]) -> String {
+pub(super) fn ends_text(ends: &[(u32, Moment)]) -> String {
     let words = ends.iter().map(|(revision, time)| format!("{revision}/{time}"));
     words.collect::<Vec<_>>().join(" ")
 }
 
-pub(super) fn parse_ends(text: &str) -> Option<Vec<(u32, Millis)>> {
+pub(super) fn parse_ends(text: &str) -> Option<Vec<(u32, Moment)>> {
     let parse = |text| {
         let [revision, time] = parts(text)?;
         Some((revision.parse().ok()?, time.parse().ok()?))

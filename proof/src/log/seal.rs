@@ -2,10 +2,9 @@
 
 use std::num::NonZeroU32;
 
-use chaquete_rules::{Decision, Event};
+use chaquete_rules::{Decision, Event, Moment};
 
-use super::{Actor, Entry, Hash, Part, Request, encode, next_hash};
-use crate::{clock::Millis, store::StoredEvent};
+use super::{Actor, Entry, Hash, Part, Request, StoredEvent, encode, next_hash};
 
 /// The end of a log, on which the next events are sealed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -28,7 +27,7 @@ pub struct Stamp {
     /// The call that did, if it can be repeated.
     pub request: Option<Request>,
     /// When.
-    pub time: Millis,
+    pub time: Moment,
 }
 
 /// Seals the events of one command onto the end of a log. What automation added to them was the server.

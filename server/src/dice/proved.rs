@@ -1,21 +1,26 @@
+//! The proof of a match is what a verifier accepts that is not ours.
+
 use std::{
     io::Write,
     path::PathBuf,
     process::{Command as Process, Stdio},
 };
 
+use chaquete_proof::{
+    dice::{Unprovable, proofs},
+    hex,
+    log::{Actor, ActorKind, Entry, Part, RULES_VERSION},
+};
 use chaquete_rules::{
-    BySeat, Command, DiceCup, LegalMoves, Match, MatchPoints, MatchRules, Phase, ROLLS_PER_EPOCH, Roll, Seat,
-    Terms, Turn, Written, WrittenStep, create, decide, evolve,
+    BySeat, Command, Dice, DiceCup, DiceSource, Event, LegalMoves, Match, MatchPoints, MatchRules, Phase,
+    ROLLS_PER_EPOCH, Roll, Seat, Terms, Turn, Written, WrittenStep, create, decide, evolve,
 };
 use hmac::{Hmac, KeyInit, Mac};
+use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
+use uuid::Uuid;
 
-use super::*;
-use crate::{
-    dice::{CommittedCup, Cups, DiceKey, DiceKeys},
-    log::{Actor, ActorKind, RULES_VERSION},
-};
+use super::{CommittedCup, Cups, DiceKey, DiceKeys};
 
 const UID: Uuid = Uuid::from_u128(0x0198_0000_0000_7000_8000_0000_0000_0001);
 
@@ -32,7 +37,7 @@ fn log(events: impl IntoIterator<Item = Event>) -> Vec<Entry> {
         time: 0,
         actor: Actor { kind: ActorKind::Server, seat: None, subject: String::new() },
         game: 0,
-        part: crate::log::Part::First { events: std::num::NonZeroU32::MIN, request: None },
+        part: Part::First { events: std::num::NonZeroU32::MIN, request: None },
         event,
     };
     (1..).zip(events).map(entry).collect()
@@ -165,7 +170,7 @@ fn a_match_played_to_its_end_is_verified() {
     let log = played_match();
     let [proof] = &proofs(&UID, &log).unwrap()[..] else { panic!("one epoch") };
     let rolled = log.iter().filter(|entry| matches!(entry.event, Event::DiceRolled { .. })).count();
-    assert_eq!(proof.rolls(), rolled);
+    assert_eq!(proof.rolls.len(), rolled);
     assert!(rolled > 50, "{rolled} rolls");
     assert_verdict(&proof.to_json(), true);
 }
@@ -174,8 +179,11 @@ fn a_match_played_to_its_end_is_verified() {
 fn each_epoch_has_its_own_proof() {
     let events = [vec![created()], epoch(0, ROLLS_PER_EPOCH), epoch(1, 3)].concat();
     let proofs = proofs(&UID, &log(events)).unwrap();
-    assert_eq!(proofs.iter().map(DiceProof::epoch).collect::<Vec<_>>(), [0, 1]);
-    assert_eq!(proofs.iter().map(DiceProof::rolls).collect::<Vec<_>>(), [ROLLS_PER_EPOCH as usize, 3]);
+    assert_eq!(proofs.iter().map(|proof| proof.commitment.epoch).collect::<Vec<_>>(), [0, 1]);
+    assert_eq!(
+        proofs.iter().map(|proof| proof.rolls.len()).collect::<Vec<_>>(),
+        [ROLLS_PER_EPOCH as usize, 3]
+    );
     for proof in proofs {
         assert_verdict(&proof.to_json(), true);
     }

@@ -3,11 +3,10 @@
 
 use std::collections::HashSet;
 
-use chaquete_rules::Event;
+use chaquete_rules::{Event, Moment};
 use uuid::Uuid;
 
 use super::{Entry, Part, RULES_VERSION, seal::concerns_game};
-use crate::clock::Millis;
 
 /// An entry that no server writes in its place.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -20,7 +19,7 @@ pub struct OutOfForm {
 }
 
 /// Until the end of the year 9999: later moments cannot be told to callers.
-const MOMENTS: std::ops::RangeInclusive<Millis> = 0..=253_402_300_799_999;
+const MOMENTS: std::ops::RangeInclusive<Moment> = 0..=253_402_300_799_999;
 
 /// Looks at all of a log but its events themselves: numbers, rules, times, games, and which of its entries were caused
 /// by one command.
@@ -52,7 +51,7 @@ pub fn check_form(entries: &[Entry]) -> Result<(), OutOfForm> {
 struct Commands {
     /// How many entries of the present one are still to come.
     rest: u32,
-    time: Millis,
+    time: Moment,
     request_id: Option<Uuid>,
     request_ids: HashSet<Uuid>,
 }
@@ -92,8 +91,8 @@ mod tests {
 
     use super::*;
     use crate::{
+        golden,
         log::{Request, decode},
-        store::suite::golden,
     };
 
     fn golden() -> Vec<Vec<Entry>> {

@@ -12,7 +12,7 @@ use uuid::Uuid;
 pub const LINKS: u32 = 4_096;
 
 /// Links from one checkpoint of a chain to the next.
-pub(super) const STRIDE: usize = 64;
+pub const STRIDE: usize = 64;
 
 const _: () = assert!(chaquete_rules::ROLLS_PER_EPOCH <= LINKS);
 
@@ -65,7 +65,8 @@ impl Chain {
     }
 
     /// The links up to a checkpoint: `64 i + 1` to `64 i + 64` for segment `i`.
-    pub(super) fn segment(&self, segment: usize) -> Option<[Link; STRIDE]> {
+    #[must_use]
+    pub fn segment(&self, segment: usize) -> Option<[Link; STRIDE]> {
         let mut links = [*self.checkpoints.get(segment)?; STRIDE];
         for place in (1..STRIDE).rev() {
             links[place - 1] = previous_link(&links[place]);
@@ -75,7 +76,8 @@ impl Chain {
 }
 
 /// In which segment link number `index` is, and at which place in it; `None` for the anchor.
-pub(super) fn place(index: u32) -> Option<(usize, usize)> {
+#[must_use]
+pub fn place(index: u32) -> Option<(usize, usize)> {
     let from_zero = index.checked_sub(1)? as usize;
     Some((from_zero / STRIDE, from_zero % STRIDE))
 }
@@ -191,7 +193,8 @@ pub fn roll(link: &Link, binding: &Binding, index: u32) -> Dice {
 
 /// Two dice from an endless row of random blocks. Bytes from 252 on are passed over: with them the faces 1
 /// to 4 would come up more often.
-pub(super) fn shake(block: impl Fn(u32) -> [u8; 32]) -> Dice {
+#[must_use]
+pub fn shake(block: impl Fn(u32) -> [u8; 32]) -> Dice {
     let mut first = None;
     let mut number = 0;
     loop {
@@ -208,7 +211,8 @@ pub(super) fn shake(block: impl Fn(u32) -> [u8; 32]) -> Dice {
 }
 
 /// HMAC-SHA256 over the parts, one after the other.
-pub(super) fn hmac(key: &[u8; 32], parts: &[&[u8]]) -> [u8; 32] {
+#[must_use]
+pub fn hmac(key: &[u8; 32], parts: &[&[u8]]) -> [u8; 32] {
     let mut mac = Hmac::<Sha256>::new_from_slice(key).expect("HMAC takes keys of any length");
     for part in parts {
         mac.update(part);

@@ -6,7 +6,7 @@ use sha2::{Digest, Sha256};
 use uuid::Uuid;
 
 use super::*;
-use crate::log::hex;
+use crate::hex;
 
 const V1: &str = include_str!("../../../tests/data/dice/dice_v1.json");
 const V2: &str = include_str!("../../../tests/data/dice/dice_v2.json");

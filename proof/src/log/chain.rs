@@ -5,7 +5,7 @@ use std::{fmt, str::FromStr};
 use sha2::{Digest, Sha256};
 use uuid::Uuid;
 
-use super::hex;
+use crate::hex;
 
 /// The hash of an event and of all that came before it.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]

@@ -8,7 +8,7 @@ use chaquete_rules::{
 use crate::log::ActorKind;
 
 /// A type each of whose values has one word.
-pub(crate) trait Word: Copy + 'static {
+pub trait Word: Copy + 'static {
     /// All values.
     const ALL: &'static [Self];
 
@@ -21,6 +21,8 @@ pub(crate) trait Word: Copy + 'static {
     }
 }
 
+/// The word of each value of a type, each value once.
+#[macro_export]
 macro_rules! words {
     ($type:ident { $($value:ident: $word:literal),+ $(,)? }) => {
         impl $crate::log::Word for $type {
@@ -34,7 +36,6 @@ macro_rules! words {
         }
     };
 }
-pub(crate) use words;
 
 words!(ActorKind { Player: "player", Backend: "backend", Operator: "operator", Server: "server" });
 words!(ClockMode { SimpleDelay: "simple_delay", Bronstein: "bronstein", Fischer: "fischer" });
