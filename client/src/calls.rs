@@ -11,16 +11,17 @@ use chaquete_proto::v1::{
     AdjudicateGameRequest, AdjudicateGameResponse, AdjudicateMatchRequest, AdjudicateMatchResponse,
     ApplyMoveRequest, ApplyMoveResponse, BeaverDoubleRequest, BeaverDoubleResponse, CancelMatchRequest,
     CancelMatchResponse, ClaimTimeoutRequest, ClaimTimeoutResponse, CloseSessionRequest,
-    CloseSessionResponse, ComputeLegalMovesRequest, ComputeLegalMovesResponse, ConvertPositionRequest,
-    ConvertPositionResponse, CreateMatchRequest, CreateMatchResponse, DeclineDoubleRequest,
-    DeclineDoubleResponse, DeclineResignationRequest, DeclineResignationResponse, ExportMatchRequest,
-    ExportMatchResponse, GetLegalMovesRequest, GetLegalMovesResponse, GetMatchRequest, GetMatchResponse,
-    GetMatchResultRequest, GetMatchResultResponse, GetServerInfoRequest, GetServerInfoResponse,
-    ImportMatchRequest, ImportMatchResponse, ListMatchEventsRequest, ListMatchEventsResponse,
-    ListMatchesRequest, ListMatchesResponse, MarkReadyRequest, MarkReadyResponse, OfferDoubleRequest,
-    OfferDoubleResponse, OfferResignationRequest, OfferResignationResponse, PauseMatchRequest,
-    PauseMatchResponse, ResumeMatchRequest, ResumeMatchResponse, RollDiceRequest, RollDiceResponse,
-    SubmitMoveRequest, SubmitMoveResponse, UpdateMatchRequest, UpdateMatchResponse,
+    CloseSessionResponse, ComputeLegalMovesRequest, ComputeLegalMovesResponse, ContributeEntropyRequest,
+    ContributeEntropyResponse, ConvertPositionRequest, ConvertPositionResponse, CreateMatchRequest,
+    CreateMatchResponse, DeclineDoubleRequest, DeclineDoubleResponse, DeclineResignationRequest,
+    DeclineResignationResponse, ExportMatchRequest, ExportMatchResponse, GetLegalMovesRequest,
+    GetLegalMovesResponse, GetMatchRequest, GetMatchResponse, GetMatchResultRequest, GetMatchResultResponse,
+    GetServerInfoRequest, GetServerInfoResponse, ImportMatchRequest, ImportMatchResponse,
+    ListMatchEventsRequest, ListMatchEventsResponse, ListMatchesRequest, ListMatchesResponse,
+    MarkReadyRequest, MarkReadyResponse, OfferDoubleRequest, OfferDoubleResponse, OfferResignationRequest,
+    OfferResignationResponse, PauseMatchRequest, PauseMatchResponse, ResumeMatchRequest, ResumeMatchResponse,
+    RollDiceRequest, RollDiceResponse, SubmitMoveRequest, SubmitMoveResponse, UpdateMatchRequest,
+    UpdateMatchResponse,
 };
 
 use crate::{Client, Error};
@@ -132,6 +133,9 @@ calls! {
 
     /// Claims the game or match when the opponent's time has run out.
     mutate PlayServiceClient.claim_timeout(ClaimTimeoutRequest) -> ClaimTimeoutResponse;
+
+    /// Commits to a contribution to the dice, or opens it.
+    mutate PlayServiceClient.contribute_entropy(ContributeEntropyRequest) -> ContributeEntropyResponse;
 
     /// Returns all legal moves of a roll in a position.
     read RulesServiceClient.compute_legal_moves(ComputeLegalMovesRequest) -> ComputeLegalMovesResponse;

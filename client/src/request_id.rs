@@ -2,10 +2,10 @@
 
 use chaquete_proto::v1::{
     AcceptDoubleRequest, AcceptResignationRequest, AdjudicateGameRequest, AdjudicateMatchRequest,
-    BeaverDoubleRequest, CancelMatchRequest, ClaimTimeoutRequest, CloseSessionRequest, CreateMatchRequest,
-    DeclineDoubleRequest, DeclineResignationRequest, ImportMatchRequest, MarkReadyRequest,
-    OfferDoubleRequest, OfferResignationRequest, PauseMatchRequest, ResumeMatchRequest, RollDiceRequest,
-    SubmitMoveRequest, UpdateMatchRequest,
+    BeaverDoubleRequest, CancelMatchRequest, ClaimTimeoutRequest, CloseSessionRequest,
+    ContributeEntropyRequest, CreateMatchRequest, DeclineDoubleRequest, DeclineResignationRequest,
+    ImportMatchRequest, MarkReadyRequest, OfferDoubleRequest, OfferResignationRequest, PauseMatchRequest,
+    ResumeMatchRequest, RollDiceRequest, SubmitMoveRequest, UpdateMatchRequest,
 };
 
 /// A new `request_id`: a random UUID of the operating system's generator.
@@ -47,6 +47,7 @@ mutating!(
     BeaverDoubleRequest,
     CancelMatchRequest,
     ClaimTimeoutRequest,
+    ContributeEntropyRequest,
     CloseSessionRequest,
     CreateMatchRequest,
     DeclineDoubleRequest,

@@ -3,8 +3,7 @@
 use std::fmt;
 
 use chaquete_rules::{
-    DiceSource, GameEndReason, Length, MatchEndReason, MatchPoints, OpeningRule, Seat, Terms, Variant,
-    WinKind,
+    GameEndReason, Length, MatchEndReason, MatchPoints, OpeningRule, Seat, Terms, Variant, WinKind,
 };
 use thiserror::Error;
 
@@ -154,7 +153,7 @@ impl RemarkKind {
             (Term::Opening, rules.opening != OpeningRule::Standard),
             (Term::Time, terms.time.is_some()),
             (Term::ReadyCheck, terms.ready_check),
-            (Term::DiceProof, terms.dice == DiceSource::Committed),
+            (Term::DiceProof, terms.dice.is_committed()),
         ];
         let unknown = (rules.variant == Variant::LongGammon).then_some(Self::VariantUnknown);
         let too_long = match rules.length {

@@ -17,7 +17,7 @@ impl Draft<'_> {
     fn goes_on(&mut self) -> bool {
         let Ok(game) = self.state.running_game() else { return false };
         match game.phase {
-            _ if self.state.is_paused() => false,
+            _ if self.state.is_paused() || self.state.awaits_entropy() => false,
             Phase::Turn(Turn::Roll { seat }) => self.rolls_alone(seat).is_ok_and(|rolled| rolled),
             Phase::Turn(Turn::Move { seat, dice, .. }) => {
                 let position = game.board.position(seat);

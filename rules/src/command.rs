@@ -1,6 +1,6 @@
 //! What somebody wants to happen.
 
-use crate::{Action, Dice, Millis, Seat, Win, WinKind, Written};
+use crate::{Action, Contribution, Contributor, Dice, Millis, Seat, Win, WinKind, Written};
 
 /// Something that a player, or the backend, wants to happen in a match.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -55,6 +55,13 @@ pub enum Command {
     DeclineResignation {
         /// The seat that declines.
         seat: Seat,
+    },
+    /// Contribute to the dice.
+    Contribute {
+        /// Who contributes.
+        by: Contributor,
+        /// What.
+        contribution: Contribution,
     },
     /// Declare a seat ready for the game.
     MarkReady {
@@ -123,6 +130,10 @@ impl Command {
             Self::DeclineResignation { seat } => (seat, Action::DeclineResignation),
             Self::MarkReady { seat } => (seat, Action::MarkReady),
             Self::ClaimTimeout { seat } => (seat, Action::ClaimTimeout),
+            Self::Contribute { by, .. } => match by.seat() {
+                Some(seat) => (seat, Action::ContributeEntropy),
+                None => return None,
+            },
             Self::Expire
             | Self::CreditTime { .. }
             | Self::Pause { .. }

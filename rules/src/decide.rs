@@ -1,9 +1,9 @@
 //! Which events a command causes, or which rule refuses it.
 
 use crate::{
-    Action, Clocks, Command, Cube, Dice, DiceCup, Event, GameEndReason, LegalMove, LegalMoves, Match,
-    MatchEndReason, MatchResult, Millis, Moment, PendingDouble, PendingResignation, Phase, Refusal, Roll,
-    Seat, Terms, TimeoutPolicy, Turn, Win, WinKind, Written, evolve, matchplay::leader,
+    Action, Clocks, Command, Contributions, Cube, Dice, DiceCup, Event, GameEndReason, LegalMove, LegalMoves,
+    Match, MatchEndReason, MatchResult, Millis, Moment, PendingDouble, PendingResignation, Phase, Refusal,
+    Roll, Seat, Terms, TimeoutPolicy, Turn, Win, WinKind, Written, evolve, matchplay::leader,
 };
 
 /// How many rolls of committed dice an epoch has. Then a new chain is committed before it is used.
@@ -29,8 +29,13 @@ pub struct Decision {
 pub fn create(terms: Terms, cup: Option<&dyn DiceCup>, now: Moment) -> Decision {
     let created = Event::MatchCreated(Box::new(terms.clone()));
     let mut draft = Draft { state: Match::new(terms), events: vec![created], cup, now };
-    if let Some(commitment) = cup.and_then(|cup| cup.commit(0)) {
-        draft.push(Event::DiceCommitted(Box::new(commitment)));
+    match draft.state.terms.dice.contributing() {
+        Some(_) => draft.commit_epoch(),
+        None => {
+            if let Some(commitment) = cup.and_then(|cup| cup.commit(0, &Contributions::NONE)) {
+                draft.push(Event::DiceCommitted(Box::new(commitment)));
+            }
+        }
     }
     draft.start_game();
     draft.automate()
@@ -73,6 +78,7 @@ pub(crate) struct Draft<'a> {
 impl Draft<'_> {
     fn carry_out(&mut self, command: &Command) -> Result<(), Refusal> {
         match command {
+            Command::Contribute { by, contribution } => self.contribute(*by, *contribution)?,
             Command::MarkReady { seat } => self.mark_ready(*seat),
             Command::Roll { seat, dice } => self.roll(*seat, *dice)?,
             Command::Move { seat, written } => self.play(*seat, written)?,
@@ -97,7 +103,7 @@ impl Draft<'_> {
         Ok(())
     }
 
-    fn push(&mut self, event: Event) {
+    pub(crate) fn push(&mut self, event: Event) {
         let folded = evolve(&mut self.state, &event, self.now);
         debug_assert_eq!(folded, Ok(()), "decided on {event:?}");
         self.events.push(event);
@@ -114,7 +120,7 @@ impl Draft<'_> {
     }
 
     /// With dice of our own the opening roll needs nobody's asking; equal dice are rolled again.
-    fn open_game(&mut self) {
+    pub(crate) fn open_game(&mut self) {
         if let Some(cup) = self.cup {
             while self.opening_roll_is_due() {
                 let roll = self.shake(cup);
@@ -125,6 +131,7 @@ impl Draft<'_> {
 
     fn opening_roll_is_due(&self) -> bool {
         self.state.game().is_some_and(|game| game.phase == Phase::Turn(Turn::OpeningRoll))
+            && !self.state.awaits_entropy()
     }
 
     pub(crate) fn roll(&mut self, seat: Seat, dice: Option<Dice>) -> Result<(), Refusal> {
@@ -143,13 +150,15 @@ impl Draft<'_> {
 
     /// The next roll of the cup; a new epoch is committed to before it when the present one is used up.
     fn shake(&mut self, cup: &dyn DiceCup) -> Roll {
+        // Where others contribute, it has been committed to by now.
         if let Some(used_up) = self.state.commitment().filter(|_| self.state.rolls() >= ROLLS_PER_EPOCH)
-            && let Some(commitment) = cup.commit(used_up.epoch + 1)
+            && let Some(commitment) = cup.commit(used_up.epoch + 1, &Contributions::NONE)
         {
             self.push(Event::DiceCommitted(Box::new(commitment)));
         }
         let epoch = self.state.commitment().map_or(0, |commitment| commitment.epoch);
-        cup.roll(epoch, self.state.rolls() + 1)
+        let contributions = self.state.entropy.map_or(Contributions::NONE, |entropy| entropy.openings);
+        cup.roll(epoch, self.state.rolls() + 1, &contributions)
     }
 
     fn roll_opening(&mut self, roll: Roll) {
@@ -248,7 +257,7 @@ impl Draft<'_> {
         Ok(())
     }
 
-    fn end_match(&mut self, winner: Option<Seat>, reason: MatchEndReason, why: &str) {
+    pub(crate) fn end_match(&mut self, winner: Option<Seat>, reason: MatchEndReason, why: &str) {
         let result = MatchResult { winner, score: self.state.score(), reason };
         self.push(Event::MatchEnded { result, reason: why.to_owned() });
     }
@@ -260,6 +269,10 @@ impl Draft<'_> {
 
     fn expire_if_overdue(&mut self) -> Result<(), Refusal> {
         match self.state.overdue(self.now) {
+            _ if self.state.contributions_are_late(self.now) => {
+                self.cancel_late();
+                Ok(())
+            }
             Some(late) => self.expire(late),
             None => Err(Refusal::TimeNotExpired { flag: self.state.deadline() }),
         }
@@ -279,7 +292,9 @@ impl Draft<'_> {
     }
 
     fn credit_time(&mut self, duration: Millis, reason: &str) -> Result<(), Refusal> {
-        if duration <= 0 || self.state.clocks().and_then(Clocks::flag).is_none() {
+        let contributes = self.state.entropy.is_some_and(|entropy| entropy.deadline.is_some());
+        let runs = contributes || self.state.clocks().and_then(Clocks::flag).is_some();
+        if duration <= 0 || !runs {
             return Err(Refusal::NothingToCredit);
         }
         self.push(Event::TimeCredited { duration, reason: reason.to_owned() });
@@ -291,9 +306,7 @@ impl Draft<'_> {
             return Err(Refusal::MatchPaused);
         }
         // Whoever was too late before the pause has lost: pausing does not save.
-        if let Some(seat) = self.state.overdue(self.now) {
-            return Err(Refusal::TimeExpired { seat });
-        }
+        self.state.is_in_time(self.now)?;
         self.push(Event::MatchPaused { reason: reason.to_owned() });
         Ok(())
     }

@@ -1,7 +1,8 @@
 //! What happened. A match is the fold of its events.
 
 use crate::{
-    Board, Cube, CubeValue, Dice, GameResult, MatchResult, Millis, Move, Position, Seat, Terms, WinKind,
+    Board, Contributions, Contributor, Cube, CubeValue, Dice, GameResult, MatchResult, Millis, Move,
+    Position, Seat, Terms, WinKind,
 };
 
 /// Something that happened in a match.
@@ -11,6 +12,20 @@ pub enum Event {
     MatchCreated(Box<Terms>),
     /// The server committed to a chain of dice.
     DiceCommitted(Box<DiceCommitment>),
+    /// Somebody committed to a contribution to the dice.
+    EntropyCommitted {
+        /// Who.
+        by: Contributor,
+        /// The commitment.
+        commitment: [u8; 32],
+    },
+    /// Somebody opened its contribution to the dice.
+    EntropyOpened {
+        /// Who.
+        by: Contributor,
+        /// The bytes that were committed to.
+        opening: [u8; 32],
+    },
     /// A player is ready.
     PlayerReady {
         /// The seat.
@@ -163,9 +178,13 @@ pub struct DiceCommitment {
 ///
 /// Both answers must be pure functions of their arguments, so that a crash or a retry cannot re-roll.
 pub trait DiceCup {
-    /// The commitment of an epoch, or `None` if this cup commits to nothing.
-    fn commit(&self, epoch: u32) -> Option<DiceCommitment>;
+    /// The commitment of an epoch to which others have committed these contributions, or `None` if this cup commits
+    /// to nothing.
+    fn commit(&self, epoch: u32, commitments: &Contributions) -> Option<DiceCommitment>;
 
-    /// Roll number `index` of an epoch, from 1.
-    fn roll(&self, epoch: u32, index: u32) -> Roll;
+    /// Whether these bytes are what somebody has committed to.
+    fn opens(&self, by: Contributor, commitment: &[u8; 32], opening: &[u8; 32]) -> bool;
+
+    /// Roll number `index` of an epoch, from 1, into which others have mixed these contributions.
+    fn roll(&self, epoch: u32, index: u32, contributions: &Contributions) -> Roll;
 }

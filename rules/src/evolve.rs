@@ -5,8 +5,11 @@ use std::sync::Arc;
 use std::fmt;
 
 use crate::{
-    Board, BySeat, Cube, CubeValue, Event, Game, GameResult, Match, MatchEndReason, MatchResult, Millis,
-    Moment, Move, PendingDouble, PendingResignation, Phase, Position, Roll, Seat, Turn, clock::Duty,
+    Board, BySeat, Contribution, Cube, CubeValue, Entropy, Event, Game, GameResult, Match, MatchEndReason,
+    MatchResult, Millis, Moment, Move, PendingDouble, PendingResignation, Phase, Position, ROLLS_PER_EPOCH,
+    Roll, Seat, Turn,
+    clock::Duty,
+    contribute::{committed, contributed},
 };
 
 /// An event that cannot follow what came before it: the log it comes from was not written by these rules.
@@ -46,7 +49,7 @@ pub fn evolve(state: &mut Match, event: &Event, time: Moment) -> Result<(), OutO
 
 /// Whose time runs, and for what: nobody's while nobody can do anything.
 pub(crate) fn duty(state: &Match) -> Option<Duty> {
-    let game = state.game.as_ref().filter(|_| state.result.is_none())?;
+    let game = state.game.as_ref().filter(|_| state.result.is_none() && !state.awaits_entropy())?;
     let seat = game.seat_to_act()?;
     let phase = game.phase_kind();
     Some(Duty { seat, game: game.number, turn: game.turn_number, phase, stake: game.cube.value })
@@ -55,15 +58,29 @@ pub(crate) fn duty(state: &Match) -> Option<Duty> {
 fn happen(state: &mut Match, event: &Event, time: Moment) -> Result<(), OutOfOrder> {
     match event {
         Event::MatchCreated(_) => out_of_order("a match is created only once"),
-        Event::DiceCommitted(commitment) => {
-            state.commitment = Some((**commitment).clone());
-            state.rolls = 0;
-            Ok(())
+        Event::DiceCommitted(commitment) => committed(state, commitment),
+        Event::EntropyCommitted { by, commitment } => {
+            contributed(state, *by, Contribution::Commitment(*commitment))
         }
-        Event::GameStarted { board, crawford, cube } => start_game(state, *board, *crawford, *cube),
+        Event::EntropyOpened { by, opening } => contributed(state, *by, Contribution::Opening(*opening)),
+        Event::GameStarted { board, crawford, cube } => {
+            if state.game.is_none() {
+                // They are awaited since the creation, which is no event of an existing match.
+                state.let_time_run(time);
+            }
+            start_game(state, *board, *crawford, *cube)
+        }
         Event::DiceRolled { seat, roll, index, opening, automatic_double } => {
+            if state.awaits_entropy() {
+                return out_of_order("dice rolled before all contributions to them were opened");
+            }
             state.rolls = *index;
-            roll_dice(running(state)?, *seat, *roll, *opening, *automatic_double)
+            roll_dice(running(state)?, *seat, *roll, *opening, *automatic_double)?;
+            if *index >= ROLLS_PER_EPOCH {
+                let next = state.commitment.as_ref().map_or(0, |used_up| used_up.epoch + 1);
+                state.await_epoch(next, time);
+            }
+            Ok(())
         }
         Event::MoveMade { seat, mv, after } => make_move(running(state)?, *seat, mv, after),
         Event::TurnForfeited { seat } => forfeit_turn(running(state)?, *seat),
@@ -136,10 +153,11 @@ fn player_ready(game: &mut Game, seat: Seat) -> Result<(), OutOfOrder> {
 }
 
 fn credit_time(state: &mut Match, duration: Millis, time: Moment) -> Result<(), OutOfOrder> {
-    let Some(clocks) = &mut state.clocks else {
-        return out_of_order("time given back in an untimed match");
-    };
-    clocks.credit(duration);
+    match (&mut state.entropy, &mut state.clocks) {
+        (Some(Entropy { deadline: Some(deadline), .. }), _) => *deadline = deadline.saturating_add(duration),
+        (_, Some(clocks)) => clocks.credit(duration),
+        (_, None) => return out_of_order("time given back in an untimed match"),
+    }
     state.credited = Some(time);
     Ok(())
 }
@@ -149,6 +167,7 @@ fn pause(state: &mut Match, time: Moment) -> Result<(), OutOfOrder> {
         return out_of_order("a paused match is paused again");
     }
     state.paused = true;
+    state.let_time_run(time);
     if let Some(clocks) = &mut state.clocks {
         clocks.pause(time);
     }
@@ -160,6 +179,7 @@ fn resume(state: &mut Match, time: Moment) -> Result<(), OutOfOrder> {
         return out_of_order("a match resumed that was not paused");
     }
     state.paused = false;
+    state.let_time_run(time);
     if let Some(clocks) = &mut state.clocks {
         clocks.resume(time);
     }
@@ -300,5 +320,8 @@ fn end_match(state: &mut Match, result: MatchResult) -> Result<(), OutOfOrder> {
         return out_of_order("the match is won in the middle of a game");
     }
     state.result = Some(result);
+    if let Some(entropy) = &mut state.entropy {
+        entropy.deadline = None;
+    }
     Ok(())
 }

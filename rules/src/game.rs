@@ -29,11 +29,13 @@ pub enum Action {
     DeclineResignation,
     /// Claim what the opponent loses by running out of time.
     ClaimTimeout,
+    /// Contribute to the dice.
+    ContributeEntropy,
 }
 
 impl Action {
     /// All actions.
-    pub const ALL: [Self; 11] = [
+    pub const ALL: [Self; 12] = [
         Self::MarkReady,
         Self::RollDice,
         Self::SubmitMove,
@@ -45,6 +47,7 @@ impl Action {
         Self::AcceptResignation,
         Self::DeclineResignation,
         Self::ClaimTimeout,
+        Self::ContributeEntropy,
     ];
 
     /// The stable code of the action.
@@ -62,6 +65,7 @@ impl Action {
             Self::AcceptResignation => "ACCEPT_RESIGNATION",
             Self::DeclineResignation => "DECLINE_RESIGNATION",
             Self::ClaimTimeout => "CLAIM_TIMEOUT",
+            Self::ContributeEntropy => "CONTRIBUTE_ENTROPY",
         }
     }
 }
@@ -288,6 +292,8 @@ impl Game {
                 matches!(phase, PhaseKind::OpeningRoll | PhaseKind::Roll | PhaseKind::Move)
             }
             Action::AcceptResignation | Action::DeclineResignation => phase == PhaseKind::ResignationOffered,
+            // What the dice await of whom is a matter of the match, in any phase.
+            Action::ContributeEntropy => return Ok(()),
         };
         if !possible {
             return Err(Refusal::WrongPhase { action, phase });

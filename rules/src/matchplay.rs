@@ -3,9 +3,9 @@
 use std::sync::Arc;
 
 use crate::{
-    Action, Clocks, CubeValue, CubeViolation, DiceCommitment, Game, GameEndReason, GameResult, Length,
-    MatchEndReason, MatchResult, Moment, MoneyRules, Phase, Refusal, Score, Seat, Terms, TimeoutPolicy, Win,
-    WinKind,
+    Action, Clocks, Contributor, CubeValue, CubeViolation, DiceCommitment, Entropy, Game, GameEndReason,
+    GameResult, Length, MatchEndReason, MatchResult, Moment, MoneyRules, Phase, PhaseKind, Refusal, Score,
+    Seat, Terms, TimeoutPolicy, Win, WinKind,
 };
 
 /// A match between two players, or a money session.
@@ -24,13 +24,17 @@ pub struct Match {
     pub(crate) clocks: Option<Clocks>,
     pub(crate) paused: bool,
     pub(crate) credited: Option<Moment>,
+    pub(crate) entropy: Option<Entropy>,
 }
 
 impl Match {
     /// A match as its first event leaves it: agreed, but without a game.
     #[must_use]
     pub fn new(terms: Terms) -> Self {
+        let entropy =
+            terms.dice.contributing().map(|contributing| Entropy::new(0, contributing.creator(), None));
         Self {
+            entropy,
             clocks: terms.time.map(|time| Clocks::new(time.limit)),
             paused: false,
             credited: None,
@@ -121,9 +125,11 @@ impl Match {
         if self.paused {
             return Err(Refusal::MatchPaused);
         }
+        self.may_before_dice(action)?;
         game.permits(seat, action)?;
         match action {
             Action::ClaimTimeout => return self.may_claim(seat, now),
+            Action::ContributeEntropy => return self.may_contribute(Contributor::of(Some(seat)), now),
             _ => self.is_in_time(now)?,
         }
         match action {
@@ -141,15 +147,44 @@ impl Match {
         self.clocks?.expired(now).filter(|_| policy != TimeoutPolicy::Claim && self.result.is_none())
     }
 
-    /// When [`Match::overdue`] will name somebody if nobody acts.
+    /// Since when somebody's time runs: for an action, or for contributions to the dice.
+    #[must_use]
+    pub fn time_runs_since(&self) -> Option<Moment> {
+        let deadline = self.entropy.and_then(|entropy| entropy.deadline);
+        match deadline.zip(self.terms.dice.contributing()) {
+            Some((deadline, contributing)) => Some(deadline.saturating_sub(contributing.timeout())),
+            None => self.clocks?.running_since(),
+        }
+    }
+
+    /// When the match, or a game of it, will have ended for lack of time if nobody acts.
     #[must_use]
     pub fn deadline(&self) -> Option<Moment> {
+        if let Some(deadline) = self.entropy.and_then(|entropy| entropy.deadline) {
+            return Some(deadline);
+        }
         let policy = self.terms.time?.policy;
         let flag = self.clocks?.flag().filter(|_| policy != TimeoutPolicy::Claim && self.result.is_none())?;
         Some(flag.1)
     }
 
-    fn is_in_time(&self, now: Moment) -> Result<(), Refusal> {
+    /// The seat that has to act in the present game, if it is for one of them.
+    #[must_use]
+    pub fn seat_to_act(&self) -> Option<Seat> {
+        self.game.as_ref().filter(|_| !self.awaits_entropy())?.seat_to_act()
+    }
+
+    /// What is to be done next in the present game: it waits while its dice do.
+    #[must_use]
+    pub fn phase_kind(&self) -> Option<PhaseKind> {
+        let game = self.game.as_ref()?;
+        Some(if self.awaits_entropy() { PhaseKind::Waiting } else { game.phase_kind() })
+    }
+
+    pub(crate) fn is_in_time(&self, now: Moment) -> Result<(), Refusal> {
+        if self.contributions_are_late(now) {
+            return Err(Refusal::ContributionsLate);
+        }
         self.overdue(now).map_or(Ok(()), |seat| Err(Refusal::TimeExpired { seat }))
     }
 

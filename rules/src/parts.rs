@@ -9,7 +9,7 @@ use std::sync::Arc;
 use std::fmt;
 
 use crate::{
-    ClockParts, Clocks, DiceCommitment, Game, GameResult, Match, MatchResult, Moment, Score, Terms,
+    ClockParts, Clocks, DiceCommitment, Entropy, Game, GameResult, Match, MatchResult, Moment, Score, Terms,
     evolve::duty,
 };
 
@@ -38,6 +38,9 @@ pub struct MatchParts {
     pub paused: bool,
     /// When time was last given back.
     pub credited: Option<Moment>,
+    /// What others have contributed to the dice of the present epoch, or are to contribute to the next; `None`: nobody
+    /// does.
+    pub entropy: Option<Entropy>,
 }
 
 /// Parts that are not those of a match: no events lead there.
@@ -71,6 +74,7 @@ impl Match {
             clocks,
             paused,
             credited,
+            entropy,
         } = self.clone();
         MatchParts {
             terms: Arc::unwrap_or_clone(terms),
@@ -84,6 +88,7 @@ impl Match {
             clocks: clocks.map(|clocks| clocks.parts()),
             paused,
             credited,
+            entropy,
         }
     }
 
@@ -105,6 +110,7 @@ impl Match {
             clocks,
             paused,
             credited,
+            entropy,
         } = parts;
         let mut state = Self {
             terms: Arc::new(terms),
@@ -118,6 +124,7 @@ impl Match {
             clocks: None,
             paused,
             credited,
+            entropy,
         };
         state.clocks = state.clocks_of(clocks)?;
         state.check()?;

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use crate::{Action, Moment, PhaseKind, Seat, WinKind};
+use crate::{Action, Awaited, Contributor, Moment, PhaseKind, Seat, WinKind};
 
 /// A rule of play that a submitted move breaks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -170,6 +170,20 @@ pub enum Refusal {
     NothingToCredit,
     /// A session is closed only between two games, and only money sessions are.
     SessionNotClosable,
+    /// Nothing of this kind is awaited of this contributor to the dice.
+    NotAwaited {
+        /// Who wanted to contribute.
+        by: Contributor,
+        /// What is awaited of it instead, if anything is.
+        awaited: Option<Awaited>,
+    },
+    /// What is to open a contribution to the dice is not what was committed to.
+    WrongOpening {
+        /// Whose it is.
+        by: Contributor,
+    },
+    /// Contributions to the dice are missing, and it is too late for any.
+    ContributionsLate,
     /// Dice were given though the server rolls, or none were given for external dice.
     DiceNotAccepted,
 }
@@ -209,6 +223,9 @@ impl Refusal {
             Self::TimeNotExpired { .. } => "TIME_NOT_EXPIRED",
             Self::NothingToCredit => "NOTHING_TO_CREDIT",
             Self::SessionNotClosable => "SESSION_NOT_CLOSABLE",
+            Self::NotAwaited { .. } => "ENTROPY_NOT_AWAITED",
+            Self::WrongOpening { .. } => "WRONG_OPENING",
+            Self::ContributionsLate => "CONTRIBUTIONS_LATE",
             Self::DiceNotAccepted => "DICE_NOT_ACCEPTED",
         }
     }
@@ -235,6 +252,14 @@ impl fmt::Display for Refusal {
             Self::SessionNotClosable => {
                 f.write_str("only a money session can be closed, and only before the first move of a game")
             }
+            Self::NotAwaited { by, awaited: Some(awaited) } => {
+                write!(f, "the dice await the {awaited} of {by}, and nothing else of it")
+            }
+            Self::NotAwaited { by, awaited: None } => write!(f, "the dice await nothing of {by} now"),
+            Self::WrongOpening { by } => {
+                write!(f, "these bytes are not what {by} has committed to with its contribution to the dice")
+            }
+            Self::ContributionsLate => f.write_str("the time for contributions to the dice has run out"),
             Self::DiceNotAccepted => {
                 f.write_str("dice are given with every roll of external dice, and never otherwise")
             }

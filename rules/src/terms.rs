@@ -2,7 +2,7 @@
 
 use std::num::NonZeroU32;
 
-use crate::{Board, BySeat, CubeValue, Dice, Seat, TimeControl, Variant};
+use crate::{Board, BySeat, Contributing, CubeValue, Dice, Seat, TimeControl, Variant};
 
 /// Everything that is agreed before a match begins.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -176,10 +176,30 @@ impl OpeningRule {
 /// Where the dice of a match come from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum DiceSource {
-    /// Fixed in advance and provable.
-    Committed,
+    /// Fixed in advance and provable. Others may mix contributions of their own in.
+    Committed(Option<Contributing>),
     /// The caller supplies each roll.
     External,
     /// Deterministic from a given seed, for tests.
     Seeded,
+}
+
+impl DiceSource {
+    /// Fixed in advance, and nobody contributes.
+    pub const COMMITTED: Self = Self::Committed(None);
+
+    /// Whether they are fixed in advance and provable.
+    #[must_use]
+    pub const fn is_committed(self) -> bool {
+        matches!(self, Self::Committed(_))
+    }
+
+    /// Who contributes to them, if anybody does.
+    #[must_use]
+    pub const fn contributing(self) -> Option<Contributing> {
+        match self {
+            Self::Committed(contributing) => contributing,
+            Self::External | Self::Seeded => None,
+        }
+    }
 }

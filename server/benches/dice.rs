@@ -3,7 +3,7 @@
 use std::hint::black_box;
 
 use chaquete_proof::dice::Chain;
-use chaquete_rules::{DiceCup, ROLLS_PER_EPOCH};
+use chaquete_rules::{Contributions, DiceCup, ROLLS_PER_EPOCH};
 use chaquete_server::dice::{Cups, DiceKey, DiceKeys, SeededCup};
 use criterion::{BatchSize, Criterion};
 use uuid::Uuid;
@@ -28,8 +28,10 @@ fn cups() -> Cups {
 
 /// After a restart: the chain is made, and compared with the commitment.
 fn first_roll(criterion: &mut Criterion) {
-    let commitment = cups().committed(UID, None).expect("a cup").commit(0);
-    let roll = |cups: &mut Cups| cups.committed(UID, commitment.as_ref()).expect("a cup").roll(0, 2_000);
+    let commitment = cups().committed(UID, None).expect("a cup").commit(0, &Contributions::NONE);
+    let roll = |cups: &mut Cups| {
+        cups.committed(UID, commitment.as_ref()).expect("a cup").roll(0, 2_000, &Contributions::NONE)
+    };
     criterion.bench_function("first roll", |bencher| {
         bencher.iter_batched_ref(cups, roll, BatchSize::SmallInput);
     });
@@ -39,15 +41,18 @@ fn first_roll(criterion: &mut Criterion) {
 fn next_roll(criterion: &mut Criterion) {
     let cups = cups();
     let cup = cups.committed(UID, None).expect("a cup");
-    let commitment = cup.commit(0);
+    let commitment = cup.commit(0, &Contributions::NONE);
     let mut index = 0;
     let mut next = || {
         index = index % ROLLS_PER_EPOCH + 1;
         index
     };
-    criterion.bench_function("next roll", |bencher| bencher.iter(|| cup.roll(0, next())));
+    criterion
+        .bench_function("next roll", |bencher| bencher.iter(|| cup.roll(0, next(), &Contributions::NONE)));
     criterion.bench_function("next roll, with its cup", |bencher| {
-        bencher.iter(|| cups.committed(UID, commitment.as_ref()).expect("a cup").roll(0, next()));
+        bencher.iter(|| {
+            cups.committed(UID, commitment.as_ref()).expect("a cup").roll(0, next(), &Contributions::NONE)
+        });
     });
 }
 
@@ -57,7 +62,7 @@ fn seeded_roll(criterion: &mut Criterion) {
     criterion.bench_function("seeded roll", |bencher| {
         bencher.iter(|| {
             index += 1;
-            cup.roll(0, index)
+            cup.roll(0, index, &Contributions::NONE)
         });
     });
 }

@@ -8,7 +8,7 @@ use std::{any::Any, collections::HashMap, time::Duration};
 
 use chaquete_proof::hex;
 use chaquete_proto::v1::ErrorReason;
-use chaquete_rules::{DiceSource, IllegalMove, Refusal, Seat, WinKind};
+use chaquete_rules::{Awaited, Contributor, DiceSource, IllegalMove, Refusal, Seat, WinKind};
 use tonic::{Code, Status};
 use tonic_types::{ErrorDetails, FieldViolation, PreconditionViolation, StatusExt};
 
@@ -166,7 +166,7 @@ fn of_failure(failure: Failure) -> Status {
         Failure::NoDice(CupError::UnknownKey(key_id) | CupError::WrongKey(key_id)) => {
             told(Code::Unavailable, ErrorReason::DiceUnavailable).with("key_id", &key_id).retry().status()
         }
-        Failure::NoDice(CupError::Contributed | CupError::NoSeed) => {
+        Failure::NoDice(CupError::NoSeed) => {
             told(Code::Unavailable, ErrorReason::DiceUnavailable).retry().status()
         }
         Failure::RequestIdReused(id) => {
@@ -235,7 +235,16 @@ fn of_refusal(refusal: &Refusal, table: &Table) -> Status {
             .status(),
         Refusal::MatchPaused => refused(ErrorReason::MatchPaused).status(),
         Refusal::MatchNotPaused => refused(ErrorReason::MatchNotPaused).status(),
-        Refusal::TimeExpired { .. } => refused(ErrorReason::TimeExpired).status(),
+        Refusal::NotAwaited { by, awaited } => {
+            let told = refused(ErrorReason::EntropyNotAwaited).with("contributor", &contributor_code(by));
+            told.with("awaited", &awaited.map_or("NOTHING", Awaited::code)).status()
+        }
+        Refusal::WrongOpening { by } => {
+            refused(ErrorReason::WrongOpening).with("contributor", &contributor_code(by)).status()
+        }
+        Refusal::TimeExpired { .. } | Refusal::ContributionsLate => {
+            refused(ErrorReason::TimeExpired).status()
+        }
         Refusal::TimeNotExpired { flag } => {
             let told = refused(ErrorReason::TimeNotExpired);
             match flag {
@@ -255,6 +264,14 @@ fn of_refusal(refusal: &Refusal, table: &Table) -> Status {
 /// A value of an enum of the contract without the prefix of the enum.
 fn without<'a>(prefix: &str, name: &'a str) -> &'a str {
     name.strip_prefix(prefix).unwrap_or(name)
+}
+
+const fn contributor_code(by: Contributor) -> &'static str {
+    match by {
+        Contributor::SeatOne => "ONE",
+        Contributor::SeatTwo => "TWO",
+        Contributor::Creator => "CREATOR",
+    }
 }
 
 fn seat_code(seat: Seat) -> &'static str {

@@ -144,7 +144,7 @@ fn readable(timed: Timed) -> Option<StoredMatch> {
 
 /// How much of a silence fell into the time of the seat to act, and was not given back yet.
 fn lost(table: &Table, from: Millis, until: Millis) -> Option<Millis> {
-    let since = table.state.clocks()?.running_since()?;
+    let since = table.state.time_runs_since()?;
     let credited = table.state.credited().unwrap_or(Millis::MIN);
     let duration = until - from.max(since).max(credited);
     (duration > 0 && !table.state.is_paused()).then_some(duration)

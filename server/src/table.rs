@@ -208,7 +208,8 @@ impl Table {
         let state = &self.state;
         let awaits_first = || {
             let waits = state.game().is_none_or(|game| game.phase_kind() == PhaseKind::Waiting);
-            state.terms().ready_check && state.games().is_empty() && waits
+            let waits = state.terms().ready_check && waits;
+            state.games().is_empty() && (waits || before_first_roll(state))
         };
         match self.head.state {
             State::Active if state.is_paused() => Some(Waiting::Paused),
@@ -247,6 +248,11 @@ impl Table {
             _ => {}
         }
     }
+}
+
+/// Whether the match waits for contributions to its first dice.
+fn before_first_roll(state: &Match) -> bool {
+    state.awaits_entropy() && state.entropy().is_some_and(|entropy| entropy.epoch == 0)
 }
 
 /// When a match is lost on time if nobody acts.

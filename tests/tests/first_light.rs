@@ -1,17 +1,14 @@
 //! The main job, end to end: a match is created, played and read back, and its dice prove themselves.
 #![expect(clippy::unwrap_used, reason = "a test may stop at what must not be")]
 
-use std::{
-    io::Write,
-    process::{Command, Stdio},
-};
-
 use chaquete_proto::v1::{
     GetMatchRequest, GetMatchResultRequest, ListMatchesRequest, Match, MatchEndReason, MatchEvent,
-    MatchState, Seat, match_event::Kind,
+    MatchState, Seat,
 };
-use chaquete_tests::{Service, events, new_match, play_to_the_end, rules_to, shared_or_say};
-use serde_json::{Value, json};
+use chaquete_tests::{
+    Service, dice_proof, events, new_match, play_to_the_end, rules_to, shared_or_say, verify_dice,
+};
+use serde_json::json;
 
 /// A different legal move each time, the same on every run.
 fn any(seed: u64) -> impl FnMut(usize) -> usize {
@@ -66,53 +63,15 @@ async fn committed_dice_are_accepted_by_the_independent_verifier() {
     let client = service.client().await;
     let created = client.create_match(new_match(rules_to(2))).await.unwrap().r#match.unwrap();
     let played = play_to_the_end(&client, created, &mut any(2)).await.unwrap();
-    let proof = dice_proof(&played, &events(&client, &played.name).await.unwrap());
+    let proof = dice_proof(&played.uid, &events(&client, &played.name).await.unwrap()).remove(0);
     let rolls = proof["rolls"].as_array().unwrap().len();
     assert!(rolls > 20, "{rolls}");
-    let said = verify(&verifier, &proof);
+    let said = verify_dice(&verifier, &proof);
     assert_eq!(said, Ok(format!("VERIFIED {rolls} rolls, assurance: committed")));
 
     let mut loaded = proof.clone();
     let die = loaded["rolls"][7]["dice"][0].as_i64().unwrap();
     loaded["rolls"][7]["dice"][0] = json!(die % 6 + 1);
-    assert_eq!(verify(&verifier, &loaded), Err("FAILED: roll 8: dice differ".to_owned()));
+    assert_eq!(verify_dice(&verifier, &loaded), Err("FAILED: roll 8: dice differ".to_owned()));
     service.stop().await;
-}
-
-/// What an outsider makes of the answers of the API: the input of the verifier.
-fn dice_proof(played: &Match, log: &[MatchEvent]) -> Value {
-    let commitment = played.dice_commitment.as_ref().unwrap();
-    assert_eq!((commitment.scheme.as_str(), commitment.epoch), ("bgdice/1", 0));
-    let hex = |bytes: &[u8]| bytes.iter().map(|byte| format!("{byte:02x}")).collect::<String>();
-    let mut rolls = Vec::new();
-    for event in log {
-        if let Some(Kind::DiceRolled(roll)) = &event.kind {
-            assert_eq!(roll.roll_index as usize, rolls.len() + 1, "rolls are numbered without gaps");
-            let dice = roll.dice.unwrap();
-            rolls.push(json!({ "s": hex(&roll.link), "links": [], "dice": [dice.first, dice.second] }));
-        }
-    }
-    json!({
-        "match_id": played.uid.replace('-', ""),
-        "mode": 0,
-        "anchor": hex(&commitment.anchor),
-        "commits": commitment.commitments.iter().map(|bytes| hex(bytes)).collect::<Vec<_>>(),
-        "opened": ["", "", ""],
-        "rolls": rolls,
-    })
-}
-
-/// What the verifier says of a proof.
-fn verify(verifier: &std::path::Path, proof: &Value) -> Result<String, String> {
-    let mut python = Command::new("python3")
-        .arg(verifier)
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .unwrap();
-    python.stdin.take().unwrap().write_all(proof.to_string().as_bytes()).unwrap();
-    let output = python.wait_with_output().unwrap();
-    let text = |bytes: Vec<u8>| String::from_utf8(bytes).unwrap().trim().to_owned();
-    if output.status.success() { Ok(text(output.stdout)) } else { Err(text(output.stderr)) }
 }

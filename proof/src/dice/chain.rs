@@ -2,7 +2,7 @@
 //!
 //! Integers are big-endian, every tag ends in a zero byte.
 
-use chaquete_rules::{Dice, Die};
+use chaquete_rules::{Contributions, Contributor, Dice, Die};
 use hmac::{Hmac, KeyInit, Mac};
 use sha2::{Digest, Sha256};
 use uuid::Uuid;
@@ -82,65 +82,24 @@ pub fn place(index: u32) -> Option<(usize, usize)> {
     Some((from_zero / STRIDE, from_zero % STRIDE))
 }
 
-/// Who can contribute to the dice of a match.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Role {
-    /// Seat one.
-    SeatOne = 1,
-    /// Seat two.
-    SeatTwo = 2,
-    /// The one who created the match.
-    Creator = 3,
-}
-
-impl Role {
-    /// All roles, in their order.
-    pub const ALL: [Self; 3] = [Self::SeatOne, Self::SeatTwo, Self::Creator];
-}
-
-/// What a role commits to before it may open its contribution; zeros without one.
+/// What a contributor commits to before it may open its contribution.
 #[must_use]
-pub fn commitment(role: Role, contribution: Option<&[u8; 32]>) -> [u8; 32] {
-    contribution.map_or([0; 32], |bytes| {
-        let tagged = Sha256::new().chain_update(b"bgdice/1 commit\0").chain_update([role as u8]);
-        tagged.chain_update(bytes).finalize().into()
-    })
+pub fn commitment(by: Contributor, contribution: &[u8; 32]) -> [u8; 32] {
+    let tagged = Sha256::new().chain_update(b"bgdice/1 commit\0").chain_update([by.number()]);
+    tagged.chain_update(contribution).finalize().into()
 }
 
-/// The opened contributions of seat one, seat two and the creator.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Contributions(pub [Option<[u8; 32]>; 3]);
+/// Whether these bytes are what a contributor has committed to.
+#[must_use]
+pub fn opens(by: Contributor, committed: &[u8; 32], opening: &[u8; 32]) -> bool {
+    commitment(by, opening) == *committed
+}
 
-/// A contribution that is not the one that was committed to.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("the contribution of {0:?} does not match its commitment")]
-pub struct WrongOpening(pub Role);
-
-impl Contributions {
-    /// Nobody contributed.
-    pub const NONE: Self = Self([None; 3]);
-
-    /// The commitments to these contributions.
-    #[must_use]
-    pub fn commitments(&self) -> [[u8; 32]; 3] {
-        let [one, two, creator] = &self.0;
-        [
-            commitment(Role::SeatOne, one.as_ref()),
-            commitment(Role::SeatTwo, two.as_ref()),
-            commitment(Role::Creator, creator.as_ref()),
-        ]
-    }
-
-    /// Whether these contributions open the commitments.
-    ///
-    /// # Errors
-    /// The first role whose contribution is missing, is too much, or is not what it committed to.
-    pub fn open(&self, commitments: &[[u8; 32]; 3]) -> Result<(), WrongOpening> {
-        let own = self.commitments();
-        let wrong =
-            Role::ALL.into_iter().zip(own.iter().zip(commitments)).find(|(_, (own, given))| own != given);
-        wrong.map_or(Ok(()), |(role, _)| Err(WrongOpening(role)))
-    }
+/// The commitments to these contributions, in their order; zeros where there is none.
+#[must_use]
+pub fn commitments(contributions: &Contributions) -> [[u8; 32]; 3] {
+    let of = |by| contributions[by].map(|contribution| commitment(by, &contribution)).unwrap_or_default();
+    Contributor::ALL.map(of)
 }
 
 /// A value of a public source of randomness. All zeros while there is none.
@@ -170,7 +129,7 @@ impl Binding {
             .chain_update(match_uid.as_bytes())
             .chain_update([Self::MODE])
             .chain_update(anchor)
-            .chain_update(contributions.commitments().as_flattened());
+            .chain_update(commitments(contributions).as_flattened());
         for contribution in &contributions.0 {
             let bytes = contribution.as_ref().map_or(&[][..], |bytes| bytes);
             hash = hash.chain_update([bytes.len() as u8]).chain_update(bytes);

@@ -4,8 +4,8 @@ mod chain;
 mod proof;
 
 pub use chain::{
-    Beacon, Binding, Chain, Contributions, LINKS, Link, Role, STRIDE, WrongOpening, commitment, hmac, place,
-    previous_link, roll, shake,
+    Beacon, Binding, Chain, LINKS, Link, STRIDE, commitment, commitments, hmac, opens, place, previous_link,
+    roll, shake,
 };
 pub use proof::{DiceProof, Unprovable, proofs};
 

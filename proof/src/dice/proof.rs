@@ -1,10 +1,10 @@
 //! The proof of the rolls of a match, as a verifier that knows nothing of us takes it.
 
-use chaquete_rules::{Dice, DiceCommitment, DiceSource, Event};
+use chaquete_rules::{Contributions, Contributor, Dice, DiceCommitment, DiceSource, Event};
 use serde_json::{Value, json};
 use uuid::Uuid;
 
-use super::{Contributions, Link};
+use super::Link;
 use crate::{hex, log::Entry};
 
 /// Why the rolls of a match cannot be proved.
@@ -22,9 +22,11 @@ pub enum Unprovable {
         /// Number of the event.
         revision: u32,
     },
-    /// Others contributed, in a way that this version does not know.
-    #[error("event {revision}: others contribute to the dice, and the log does not say what")]
-    Contributed {
+    /// A contribution was opened that the dice do not wait for.
+    #[error(
+        "event {revision}: a contribution was opened before its dice were committed to, or after a roll of them"
+    )]
+    StrayOpening {
         /// Number of the event.
         revision: u32,
     },
@@ -50,7 +52,7 @@ const fn source_reason(source: DiceSource) -> &'static str {
     match source {
         DiceSource::External => "the dice came from outside: nothing about them can be verified",
         DiceSource::Seeded => "the dice came from a seed: they were never committed to",
-        DiceSource::Committed => "the dice are committed",
+        DiceSource::Committed(_) => "the dice are committed",
     }
 }
 
@@ -61,6 +63,8 @@ pub struct DiceProof {
     pub match_uid: Uuid,
     /// What was committed to before the first roll.
     pub commitment: DiceCommitment,
+    /// What others opened before the first roll.
+    pub contributions: Contributions,
     /// What each roll revealed, and what it came to; the first is roll number 1.
     pub rolls: Vec<(Link, Dice)>,
 }
@@ -71,7 +75,7 @@ pub struct DiceProof {
 /// Why there are none. Whether the dice follow from the links is not looked at: that is for a verifier.
 pub fn proofs(match_uid: &Uuid, log: &[Entry]) -> Result<Vec<DiceProof>, Unprovable> {
     match log.first().map(|entry| &entry.event) {
-        Some(Event::MatchCreated(terms)) if terms.dice == DiceSource::Committed => {}
+        Some(Event::MatchCreated(terms)) if terms.dice.is_committed() => {}
         Some(Event::MatchCreated(terms)) => return Err(Unprovable::Source(terms.dice)),
         _ => return Err(Unprovable::NoCreation),
     }
@@ -83,11 +87,18 @@ pub fn proofs(match_uid: &Uuid, log: &[Entry]) -> Result<Vec<DiceProof>, Unprova
                 if proofs.len() != commitment.epoch as usize {
                     return Err(Unprovable::EpochGap { revision });
                 }
-                if commitment.commitments != Contributions::NONE.commitments() {
-                    return Err(Unprovable::Contributed { revision });
-                }
                 let commitment = (**commitment).clone();
-                proofs.push(DiceProof { match_uid: *match_uid, commitment, rolls: Vec::new() });
+                let contributions = Contributions::NONE;
+                proofs.push(DiceProof {
+                    match_uid: *match_uid,
+                    commitment,
+                    contributions,
+                    rolls: Vec::new(),
+                });
+            }
+            Event::EntropyOpened { by, opening } => {
+                let proof = proofs.last_mut().filter(|proof| proof.rolls.is_empty());
+                proof.ok_or(Unprovable::StrayOpening { revision })?.contributions[*by] = Some(*opening);
             }
             Event::DiceRolled { roll, index, .. } => {
                 let (Some(proof), Some(link)) = (proofs.last_mut(), roll.link) else {
@@ -116,7 +127,7 @@ impl DiceProof {
             "mode": 0,
             "anchor": hex::encode(&self.commitment.anchor),
             "commits": self.commitment.commitments.map(|commitment| hex::encode(&commitment)),
-            "opened": Contributions::NONE.0.map(|_| ""),
+            "opened": Contributor::ALL.map(|by| self.contributions[by].map_or_else(String::new, |bytes| hex::encode(&bytes))),
             "rolls": self.rolls.iter().map(roll).collect::<Vec<Value>>(),
         });
         proof.to_string()

@@ -4,9 +4,11 @@
 use std::collections::HashMap;
 
 use chaquete_rules::{
-    Command, Decision, Dice, DiceCommitment, DiceCup, DiceSource, Event, Match, Roll, Seat, Terms, Written,
-    WrittenStep,
+    Command, Contribution, Contributions, Contributor, Decision, Dice, DiceCommitment, DiceCup, DiceSource,
+    Event, Match, Roll, Seat, Terms, Written, WrittenStep,
 };
+
+use crate::dice;
 
 use super::{ActorKind, Entry, Part};
 
@@ -97,8 +99,17 @@ fn command(caused: &[Entry], source: DiceSource) -> Result<Command, String> {
         Event::ResignationOffered { seat, kind } => Command::OfferResignation { seat, kind },
         Event::ResignationAccepted { seat } => Command::AcceptResignation { seat },
         Event::ResignationDeclined { seat } => Command::DeclineResignation { seat },
+        Event::EntropyCommitted { by, commitment } => {
+            Command::Contribute { by, contribution: Contribution::Commitment(commitment) }
+        }
+        Event::EntropyOpened { by, opening } => {
+            Command::Contribute { by, contribution: Contribution::Opening(opening) }
+        }
         Event::PlayerReady { seat } => Command::MarkReady { seat },
-        Event::TimeExpired { .. } if first.actor.kind == ActorKind::Server => Command::Expire,
+        // A match ends by the server alone where contributions to the dice are missing.
+        Event::TimeExpired { .. } | Event::MatchEnded { .. } if first.actor.kind == ActorKind::Server => {
+            Command::Expire
+        }
         Event::TimeExpired { seat } => Command::ClaimTimeout { seat: seat.opponent() },
         Event::TimeCredited { duration, reason } => Command::CreditTime { duration, reason },
         Event::MatchPaused { reason } => Command::Pause { reason },
@@ -152,13 +163,17 @@ impl Fallen {
 }
 
 impl DiceCup for Fallen {
-    fn commit(&self, epoch: u32) -> Option<DiceCommitment> {
+    fn commit(&self, epoch: u32, _: &Contributions) -> Option<DiceCommitment> {
         self.commitments.get(&epoch).cloned()
+    }
+
+    fn opens(&self, by: Contributor, commitment: &[u8; 32], opening: &[u8; 32]) -> bool {
+        dice::opens(by, commitment, opening)
     }
 
     /// What the log does not have makes another event than it has, whatever it is: but not the same for ever, since
     /// there are rolls after which the next one follows at once.
-    fn roll(&self, epoch: u32, index: u32) -> Roll {
+    fn roll(&self, epoch: u32, index: u32, _: &Contributions) -> Roll {
         let other = || Dice::all().nth(index as usize % 36).map(|dice| Roll { dice, link: None });
         self.rolls.get(&(epoch, index)).copied().or_else(other).expect("there are dice")
     }

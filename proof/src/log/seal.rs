@@ -68,6 +68,8 @@ pub(super) const fn concerns_game(event: &Event) -> bool {
         event,
         Event::MatchCreated(_)
             | Event::DiceCommitted(_)
+            | Event::EntropyCommitted { .. }
+            | Event::EntropyOpened { .. }
             | Event::SessionClosed
             | Event::Adjudicated { whole_match: true, .. }
             | Event::MatchPaused { .. }

@@ -5,6 +5,7 @@
 //! checksum; `docs/log-format.md` lays it down.
 
 mod clocks;
+mod entropy;
 mod game;
 mod results;
 
@@ -136,6 +137,9 @@ fn write_parts(parts: &MatchParts, object: &mut Object) {
     }
     object.mark("paused", parts.paused);
     object.optional("credited_ms", parts.credited);
+    if let Some(entropy) = &parts.entropy {
+        object.object("entropy", |object| entropy::write(entropy, object));
+    }
     if let Some(result) = &parts.result {
         object.object("end", |object| write_match_result(result, object));
     }
@@ -179,6 +183,7 @@ fn read(bytes: &[u8]) -> Result<Snapshot, BadSnapshot> {
         clocks: reader.optional("clocks", |reader, key| reader.object(key, clocks::read))?,
         paused: reader.mark("paused")?,
         credited: reader.optional("credited_ms", Reader::integer)?,
+        entropy: reader.optional("entropy", |reader, key| reader.object(key, entropy::read))?,
         result: reader.optional("end", |reader, key| reader.object(key, read_match_result))?,
         games,
     };

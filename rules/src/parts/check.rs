@@ -4,9 +4,9 @@ use std::sync::Arc;
 
 use super::{BadParts, none_of};
 use crate::{
-    Cube, CubeValue, Dice, DiceSource, Game, GameEndReason, GameResult, Length, Match, MatchEndReason,
-    MatchResult, MoneyRules, PendingDouble, PendingResignation, Phase, ROLLS_PER_EPOCH, Score, Seat,
-    TimeoutPolicy, Turn, WinKind, matchplay::leader,
+    Contributing, Contributions, Contributor, Cube, CubeValue, Dice, Game, GameEndReason, GameResult, Length,
+    Match, MatchEndReason, MatchResult, MoneyRules, PendingDouble, PendingResignation, Phase,
+    ROLLS_PER_EPOCH, Score, Seat, TimeoutPolicy, Turn, WinKind, matchplay::leader,
 };
 
 impl Match {
@@ -33,12 +33,51 @@ impl Match {
     }
 
     fn check_dice(&self) -> Result<(), BadParts> {
-        let is_committed = self.terms.dice == DiceSource::Committed;
+        let is_committed = self.terms.dice.is_committed();
         let commitment = self.commitment.is_some();
+        self.check_entropy()?;
         none_of([
             (commitment && !is_committed, "a commitment to dice that are not committed"),
-            (is_committed && !commitment && self.game.is_some(), "committed dice without a commitment"),
+            (
+                is_committed && !commitment && self.game.is_some() && !self.awaits_entropy(),
+                "committed dice without a commitment",
+            ),
             (commitment && self.rolls > ROLLS_PER_EPOCH, "more rolls than an epoch of dice has"),
+        ])
+    }
+
+    /// Commitments come before the server's, and openings after it.
+    fn check_entropy(&self) -> Result<(), BadParts> {
+        let (entropy, contributing) = match (self.entropy, self.terms.dice.contributing()) {
+            (None, None) => return Ok(()),
+            (Some(entropy), Some(contributing)) => (entropy, contributing),
+            _ => return none_of([(true, "contributions to dice, where nobody contributes, or none")]),
+        };
+        let has_committed = self.has_committed(&entropy);
+        let own = entropy.commitments.0.map(Option::unwrap_or_default);
+        let any = |of: Contributions| {
+            move |is: fn(Contributing, Contributor) -> bool| {
+                Contributor::ALL.into_iter().any(|by| of[by].is_some() && is(contributing, by))
+            }
+        };
+        let is_stranger = |contributing: Contributing, by| !contributing.includes(by);
+        let epoch =
+            self.commitment.as_ref().map_or(0, |commitment| commitment.epoch + u32::from(!has_committed));
+        let runs = self.awaits_entropy() && !self.paused && self.game.is_some();
+        none_of([
+            (entropy.epoch != epoch, "contributions to an epoch that is not the next"),
+            (any(entropy.commitments)(is_stranger), "a contribution of somebody who does not contribute"),
+            (any(entropy.openings)(is_stranger), "a contribution of somebody who does not contribute"),
+            (!has_committed && any(entropy.openings)(|_, _| true), "a contribution opened before the dice"),
+            (
+                self.commitment.as_ref().is_some_and(|dice| has_committed && dice.commitments != own),
+                "dice committed to other contributions than there are",
+            ),
+            (
+                !has_committed && epoch > 0 && self.rolls < ROLLS_PER_EPOCH,
+                "contributions to an epoch before the one before it is used up",
+            ),
+            (entropy.deadline.is_some() != runs, "time for contributions that are not awaited, or none"),
         ])
     }
 
@@ -50,7 +89,7 @@ impl Match {
                 "the match and its clocks do not agree whether they are paused",
             ),
             (
-                self.credited.is_some() && stands.is_none(),
+                self.credited.is_some() && stands.is_none() && self.entropy.is_none(),
                 "time was given back, though there are no limits of time",
             ),
         ])

@@ -5,9 +5,9 @@ mod clocks;
 mod game;
 
 use crate::{
-    BadParts, BySeat, Command, Cube, CubeValue, Dice, DiceCommitment, DiceCup, DiceSource, GameEndReason,
-    Length, Match, MatchEndReason, MatchParts, MatchPoints, MatchResult, MatchRules, MoneyRules, Phase, Roll,
-    Score, Seat, Terms, Win, WinKind, create, decide, evolve,
+    BadParts, BySeat, Command, Contributions, Contributor, Cube, CubeValue, Dice, DiceCommitment, DiceCup,
+    DiceSource, GameEndReason, Length, Match, MatchEndReason, MatchParts, MatchPoints, MatchResult,
+    MatchRules, MoneyRules, Phase, Roll, Score, Seat, Terms, Win, WinKind, create, decide, evolve,
 };
 
 const ONE: Seat = Seat::One;
@@ -109,12 +109,16 @@ fn nothing_has_happened_before_the_first_game() {
 struct Cup;
 
 impl DiceCup for Cup {
-    fn commit(&self, epoch: u32) -> Option<DiceCommitment> {
+    fn commit(&self, epoch: u32, _: &Contributions) -> Option<DiceCommitment> {
         let commitments = [[0; 32]; 3];
         Some(DiceCommitment { key_id: "key".to_owned(), epoch, anchor: [7; 32], commitments })
     }
 
-    fn roll(&self, _epoch: u32, _index: u32) -> Roll {
+    fn opens(&self, _: Contributor, _: &[u8; 32], _: &[u8; 32]) -> bool {
+        false
+    }
+
+    fn roll(&self, _epoch: u32, _index: u32, _: &Contributions) -> Roll {
         Roll { dice: Dice::new(3, 1).unwrap(), link: Some([7; 32]) }
     }
 }
@@ -122,9 +126,9 @@ impl DiceCup for Cup {
 #[test]
 fn dice_are_committed_or_not() {
     refused(&played(&points(5), &[]), "a commitment to dice that are not committed", |parts| {
-        parts.commitment = Cup.commit(0);
+        parts.commitment = Cup.commit(0, &Contributions::NONE);
     });
-    let terms = Terms { dice: DiceSource::Committed, ..points(5) };
+    let terms = Terms { dice: DiceSource::COMMITTED, ..points(5) };
     let mut state = Match::new(terms.clone());
     let events = create(terms, Some(&Cup), 0).events;
     events[1..].iter().for_each(|event| evolve(&mut state, event, 0).unwrap());

@@ -1,8 +1,8 @@
 //! What the server does without being asked, each thing as an event of its own.
 
 use chaquete_rules::{
-    Automation, Command, Decision, Dice, DiceCommitment, DiceCup, DiceSource, Event, MAX_AUTOMATIC, Match,
-    MatchRules, Roll, Terms, create, decide,
+    Automation, Command, Contributions, Contributor, Decision, Dice, DiceCommitment, DiceCup, DiceSource,
+    Event, MAX_AUTOMATIC, Match, MatchRules, Roll, Terms, create, decide,
 };
 
 use crate::kit::{One, Two, board, fold, from_board, money, play, points, terms};
@@ -14,11 +14,15 @@ struct Always {
 }
 
 impl DiceCup for Always {
-    fn commit(&self, _epoch: u32) -> Option<DiceCommitment> {
+    fn commit(&self, _: u32, _: &Contributions) -> Option<DiceCommitment> {
         None
     }
 
-    fn roll(&self, _epoch: u32, index: u32) -> Roll {
+    fn opens(&self, _: Contributor, _: &[u8; 32], _: &[u8; 32]) -> bool {
+        false
+    }
+
+    fn roll(&self, _epoch: u32, index: u32, _: &Contributions) -> Roll {
         let (first, second) = if index == 1 { self.opening } else { self.then };
         Roll { dice: Dice::new(first, second).unwrap(), link: None }
     }

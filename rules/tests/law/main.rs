@@ -9,6 +9,7 @@ mod common {
 mod article;
 mod automation;
 mod cases;
+mod contributions;
 mod kit;
 mod protocol;
 mod random_play;

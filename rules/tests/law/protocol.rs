@@ -1,9 +1,9 @@
 //! Who may do what when (P1 to P11), and the traps others fell into.
 
 use chaquete_rules::{
-    Action, BySeat, ClockMode, Command, CubeViolation, Dice, DiceCommitment, DiceCup, DiceSource, Event,
-    Match, MatchRules, PhaseKind, ROLLS_PER_EPOCH, Refusal, Roll, Seat, Terms, TimeControl, TimeLimit,
-    TimeoutPolicy, WinKind, create, decide,
+    Action, BySeat, ClockMode, Command, Contributions, Contributor, CubeViolation, Dice, DiceCommitment,
+    DiceCup, DiceSource, Event, Match, MatchRules, PhaseKind, ROLLS_PER_EPOCH, Refusal, Roll, Seat, Terms,
+    TimeControl, TimeLimit, TimeoutPolicy, WinKind, create, decide,
 };
 
 use crate::kit::{
@@ -219,7 +219,7 @@ fn a_player_closed_out_may_still_double() {
 struct Written(&'static [(u8, u8)]);
 
 impl DiceCup for Written {
-    fn commit(&self, epoch: u32) -> Option<DiceCommitment> {
+    fn commit(&self, epoch: u32, _: &Contributions) -> Option<DiceCommitment> {
         Some(DiceCommitment {
             key_id: "k".to_owned(),
             epoch,
@@ -228,14 +228,18 @@ impl DiceCup for Written {
         })
     }
 
-    fn roll(&self, _epoch: u32, index: u32) -> Roll {
+    fn opens(&self, _: Contributor, _: &[u8; 32], _: &[u8; 32]) -> bool {
+        false
+    }
+
+    fn roll(&self, _epoch: u32, index: u32, _: &Contributions) -> Roll {
         let (first, second) = self.0[(index as usize - 1) % self.0.len()];
         Roll { dice: Dice::new(first, second).unwrap(), link: Some([index as u8; 32]) }
     }
 }
 
 fn own_dice(rules: MatchRules) -> Terms {
-    Terms { dice: DiceSource::Committed, ..terms(rules) }
+    Terms { dice: DiceSource::COMMITTED, ..terms(rules) }
 }
 
 fn created(terms: Terms, cup: &Written) -> Match {

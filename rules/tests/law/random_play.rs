@@ -3,8 +3,9 @@
 use std::num::NonZeroU32;
 
 use chaquete_rules::{
-    Action, Automation, ClockMode, Command, CubeValue, Event, LegalMoves, Length, MatchRules, Millis,
-    OpeningRule, Seat, Terms, TimeControl, TimeLimit, TimeoutPolicy, Variant, WinKind, Written, WrittenStep,
+    Action, Automation, ClockMode, Command, Contribution, Contributor, CubeValue, Event, LegalMoves, Length,
+    MatchRules, Millis, OpeningRule, Seat, Terms, TimeControl, TimeLimit, TimeoutPolicy, Variant, WinKind,
+    Written, WrittenStep,
 };
 
 use crate::common::random::Random;
@@ -100,6 +101,12 @@ fn attempts(game: &Play, seat: Seat, action: Action, random: &mut Random) -> Vec
         Action::DeclineResignation => vec![Command::DeclineResignation { seat }],
         Action::MarkReady => vec![Command::MarkReady { seat }],
         Action::ClaimTimeout => vec![Command::ClaimTimeout { seat }],
+        Action::ContributeEntropy => {
+            let (by, bytes) = (Contributor::of(Some(seat)), [1; 32]);
+            [Contribution::Commitment(bytes), Contribution::Opening(bytes)]
+                .map(|contribution| Command::Contribute { by, contribution })
+                .to_vec()
+        }
     }
 }
 

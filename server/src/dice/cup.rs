@@ -5,8 +5,8 @@ use std::{
     sync::{Arc, Mutex, PoisonError},
 };
 
-use chaquete_proof::dice::{Beacon, Binding, Chain, Contributions, Link, STRIDE, hmac, place, roll, shake};
-use chaquete_rules::{Dice, DiceCommitment, DiceCup, DiceSource, Roll};
+use chaquete_proof::dice::{Beacon, Binding, Chain, Link, STRIDE, hmac, opens, place, roll, shake};
+use chaquete_rules::{Contributions, Contributor, Dice, DiceCommitment, DiceCup, DiceSource, Roll};
 use moka::sync::Cache;
 use uuid::Uuid;
 
@@ -21,9 +21,6 @@ pub enum CupError {
     /// The key of the chain in use is configured, but with another secret.
     #[error("the key {0:?} does not give the dice that this match committed to")]
     WrongKey(String),
-    /// Others contribute to the dice of the match.
-    #[error("others contribute to the dice of this match, which this version cannot do")]
-    Contributed,
     /// The dice are seeded, but there is no seed.
     #[error("the dice of this match are seeded, but it has no seed")]
     NoSeed,
@@ -69,7 +66,7 @@ impl Cups {
         Ok(match source {
             DiceSource::External => None,
             DiceSource::Seeded => Some(Box::new(SeededCup::new(*seed.ok_or(CupError::NoSeed)?))),
-            DiceSource::Committed => Some(Box::new(self.committed(match_uid, commitment)?)),
+            DiceSource::Committed(_) => Some(Box::new(self.committed(match_uid, commitment)?)),
         })
     }
 
@@ -91,9 +88,6 @@ impl Cups {
         match_uid: Uuid,
         commitment: &DiceCommitment,
     ) -> Result<(u32, Arc<Epoch>), CupError> {
-        if commitment.commitments != Contributions::NONE.commitments() {
-            return Err(CupError::Contributed);
-        }
         let key_id = || commitment.key_id.clone();
         let key = self.keys.position(&commitment.key_id).ok_or_else(|| CupError::UnknownKey(key_id()))?;
         let epoch = self.epoch((key, match_uid, commitment.epoch));
@@ -113,7 +107,9 @@ impl Cups {
 
 /// The chain of an epoch, and the part of it that is being rolled from.
 struct Epoch {
+    match_uid: Uuid,
     chain: Chain,
+    /// Of rolls to which nobody contributes: most are.
     binding: Binding,
     /// Number and links of the segment in use.
     segment: Mutex<(usize, [Link; STRIDE])>,
@@ -124,12 +120,16 @@ impl Epoch {
         let binding = Binding::new(match_uid, chain.anchor(), &Contributions::NONE, &Beacon::default());
         // No segment has this number, so the first roll makes its own.
         let none = (usize::MAX, [[0; 32]; STRIDE]);
-        Self { chain, binding, segment: Mutex::new(none) }
+        Self { match_uid: *match_uid, chain, binding, segment: Mutex::new(none) }
     }
 
-    fn roll(&self, index: u32) -> Option<(Link, Dice)> {
+    fn roll(&self, index: u32, contributions: &Contributions) -> Option<(Link, Dice)> {
         let link = self.link(index)?;
-        Some((link, roll(&link, &self.binding, index)))
+        let binding = match *contributions {
+            Contributions::NONE => self.binding,
+            _ => Binding::new(&self.match_uid, self.chain.anchor(), contributions, &Beacon::default()),
+        };
+        Some((link, roll(&link, &binding, index)))
     }
 
     /// As [`Chain::link`], but rolls one after the other cost one hash each instead of 32.
@@ -162,19 +162,24 @@ impl CommittedCup {
 }
 
 impl DiceCup for CommittedCup {
-    fn commit(&self, epoch: u32) -> Option<DiceCommitment> {
+    fn commit(&self, epoch: u32, commitments: &Contributions) -> Option<DiceCommitment> {
         Some(DiceCommitment {
             key_id: self.cups.keys.current().id().to_owned(),
             epoch,
             anchor: *self.cups.epoch((DiceKeys::CURRENT, self.match_uid, epoch)).chain.anchor(),
-            commitments: Contributions::NONE.commitments(),
+            commitments: commitments.0.map(Option::unwrap_or_default),
         })
+    }
+
+    fn opens(&self, by: Contributor, commitment: &[u8; 32], opening: &[u8; 32]) -> bool {
+        opens(by, commitment, opening)
     }
 
     /// # Panics
     /// There is no such roll: the rules commit to a new epoch before the chain ends.
-    fn roll(&self, epoch: u32, index: u32) -> Roll {
-        let (link, dice) = self.epoch(epoch).roll(index).expect("an epoch has rolls 1 to 4000");
+    fn roll(&self, epoch: u32, index: u32, contributions: &Contributions) -> Roll {
+        let (link, dice) =
+            self.epoch(epoch).roll(index, contributions).expect("an epoch has rolls 1 to 4000");
         Roll { dice, link: Some(link) }
     }
 }
@@ -198,11 +203,15 @@ impl SeededCup {
 }
 
 impl DiceCup for SeededCup {
-    fn commit(&self, _epoch: u32) -> Option<DiceCommitment> {
+    fn commit(&self, _: u32, _: &Contributions) -> Option<DiceCommitment> {
         None
     }
 
-    fn roll(&self, epoch: u32, index: u32) -> Roll {
+    fn opens(&self, by: Contributor, commitment: &[u8; 32], opening: &[u8; 32]) -> bool {
+        opens(by, commitment, opening)
+    }
+
+    fn roll(&self, epoch: u32, index: u32, _: &Contributions) -> Roll {
         let dice = shake(|block| {
             let (epoch, index) = (epoch.to_be_bytes(), index.to_be_bytes());
             hmac(&self.seed, &[b"bgdice/1 seeded\0", &epoch, &index, &block.to_be_bytes()])

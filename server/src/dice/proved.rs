@@ -12,8 +12,9 @@ use chaquete_proof::{
     log::{Actor, ActorKind, Entry, Part, RULES_VERSION},
 };
 use chaquete_rules::{
-    BySeat, Command, Dice, DiceCup, DiceSource, Event, LegalMoves, Match, MatchPoints, MatchRules, Phase,
-    ROLLS_PER_EPOCH, Roll, Seat, Terms, Turn, Written, WrittenStep, create, decide, evolve,
+    BySeat, Command, Contributions, Contributor, Dice, DiceCup, DiceSource, Event, LegalMoves, Match,
+    MatchPoints, MatchRules, Phase, ROLLS_PER_EPOCH, Roll, Seat, Terms, Turn, Written, WrittenStep, create,
+    decide, evolve,
 };
 use hmac::{Hmac, KeyInit, Mac};
 use serde_json::{Value, json};
@@ -70,8 +71,8 @@ fn next_command(state: &Match) -> Command {
 /// A whole match, played to its end.
 fn played_match() -> Vec<Entry> {
     let cup = cup();
-    let mut events = create(terms(DiceSource::Committed), Some(&cup), 0).events;
-    let mut state = Match::new(terms(DiceSource::Committed));
+    let mut events = create(terms(DiceSource::COMMITTED), Some(&cup), 0).events;
+    let mut state = Match::new(terms(DiceSource::COMMITTED));
     for event in &events[1..] {
         evolve(&mut state, event, 0).unwrap();
     }
@@ -91,13 +92,13 @@ fn rolled(roll: Roll, index: u32) -> Event {
 /// So many rolls of an epoch, with its commitment.
 fn epoch(number: u32, rolls: u32) -> Vec<Event> {
     let cup = cup();
-    let committed = Event::DiceCommitted(Box::new(cup.commit(number).unwrap()));
-    let rolls = (1..=rolls).map(|index| rolled(cup.roll(number, index), index));
+    let committed = Event::DiceCommitted(Box::new(cup.commit(number, &Contributions::NONE).unwrap()));
+    let rolls = (1..=rolls).map(|index| rolled(cup.roll(number, index, &Contributions::NONE), index));
     std::iter::once(committed).chain(rolls).collect()
 }
 
 fn created() -> Event {
-    Event::MatchCreated(Box::new(terms(DiceSource::Committed)))
+    Event::MatchCreated(Box::new(terms(DiceSource::COMMITTED)))
 }
 
 /// Verifies a proof without any of our own code but the reading of hexadecimal digits.
@@ -221,17 +222,18 @@ fn what_cannot_be_proved_is_said() {
         let created = Event::MatchCreated(Box::new(terms(source)));
         assert_eq!(unprovable(vec![created]), Unprovable::Source(source));
     }
-    let first_roll = rolled(cup().roll(0, 1), 1);
+    let first_roll = rolled(cup().roll(0, 1, &Contributions::NONE), 1);
     assert_eq!(unprovable(vec![created(), first_roll]), Unprovable::Uncommitted { revision: 2 });
-    let no_link = Roll { link: None, ..cup().roll(0, 1) };
+    let no_link = Roll { link: None, ..cup().roll(0, 1, &Contributions::NONE) };
     let events = [vec![created()], epoch(0, 0), vec![rolled(no_link, 1)]].concat();
     assert_eq!(unprovable(events), Unprovable::Uncommitted { revision: 3 });
-    let events = [vec![created()], epoch(0, 1), vec![rolled(cup().roll(0, 3), 3)]].concat();
+    let events =
+        [vec![created()], epoch(0, 1), vec![rolled(cup().roll(0, 3, &Contributions::NONE), 3)]].concat();
     assert_eq!(unprovable(events), Unprovable::RollGap { revision: 4, expected: 2, found: 3 });
     let events = [vec![created()], epoch(1, 0)].concat();
     assert_eq!(unprovable(events), Unprovable::EpochGap { revision: 2 });
-    let mut commitment = cup().commit(0).unwrap();
-    commitment.commitments[2] = [1; 32];
-    let events = vec![created(), Event::DiceCommitted(Box::new(commitment))];
-    assert_eq!(unprovable(events), Unprovable::Contributed { revision: 2 });
+    let opened = Event::EntropyOpened { by: Contributor::Creator, opening: [1; 32] };
+    assert_eq!(unprovable(vec![created(), opened.clone()]), Unprovable::StrayOpening { revision: 2 });
+    let events = [vec![created()], epoch(0, 1), vec![opened]].concat();
+    assert_eq!(unprovable(events), Unprovable::StrayOpening { revision: 4 });
 }

@@ -2,7 +2,8 @@
 
 use std::cell::Cell;
 
-use chaquete_rules::{Dice, DiceCommitment, DiceCup, Roll};
+use chaquete_proof::dice::opens;
+use chaquete_rules::{Contributions, Contributor, Dice, DiceCommitment, DiceCup, Roll};
 
 /// Stands in for dice that cannot be had. What was decided with it is worth nothing once it was asked.
 #[derive(Default)]
@@ -11,12 +12,17 @@ pub(super) struct MissingCup {
 }
 
 impl DiceCup for MissingCup {
-    fn commit(&self, _epoch: u32) -> Option<DiceCommitment> {
+    fn commit(&self, _: u32, _: &Contributions) -> Option<DiceCommitment> {
         self.asked.set(true);
         None
     }
 
-    fn roll(&self, _epoch: u32, _index: u32) -> Roll {
+    /// No secret is needed for it.
+    fn opens(&self, by: Contributor, commitment: &[u8; 32], opening: &[u8; 32]) -> bool {
+        opens(by, commitment, opening)
+    }
+
+    fn roll(&self, _epoch: u32, _index: u32, _: &Contributions) -> Roll {
         self.asked.set(true);
         Roll { dice: NEVER_ROLLED, link: None }
     }

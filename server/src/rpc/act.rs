@@ -196,7 +196,6 @@ impl Actor {
                 let done = action::create(&self.executor, request, self.allow_seeded_dice).await?;
                 answer(&done, detail, None, act::created)
             },
-            Action::ContributeEntropy(_) => Err(action::contribute_entropy()),
         )
     }
 

@@ -26,11 +26,6 @@ pub(super) async fn play<A: TurnAction>(executor: &Executor, request: &A) -> Res
     }
 }
 
-/// What is not built yet.
-pub(super) const fn contribute_entropy() -> Error {
-    Error::Unimplemented { feature: "PlayService.ContributeEntropy" }
-}
-
 /// Creates a match, or only checks that it could be.
 pub(super) async fn create(
     executor: &Executor,
@@ -38,9 +33,6 @@ pub(super) async fn create(
     allow_seeded_dice: bool,
 ) -> Result<Done, Error> {
     let wanted = creation::read_creation(request, allow_seeded_dice)?;
-    if let Some(feature) = wanted.unbuilt {
-        return Err(Error::Unimplemented { feature });
-    }
     check_tenant(&wanted.creation.name.tenant)?;
     if wanted.validate_only {
         Ok(Done::nothing(executor.consider_creation(wanted.creation).await?))

@@ -142,9 +142,9 @@ impl PlayService for PlayRpc {
 
     async fn contribute_entropy(
         &self,
-        _: Request<v1::ContributeEntropyRequest>,
+        request: Request<v1::ContributeEntropyRequest>,
     ) -> Answer<v1::ContributeEntropyResponse> {
-        Err(action::contribute_entropy().into())
+        self.play(request).await
     }
 
     async fn act(&self, request: Request<Streaming<v1::ActRequest>>) -> Answer<Self::ActStream> {

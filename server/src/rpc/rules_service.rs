@@ -31,7 +31,7 @@ impl RulesRpc {
     }
 
     fn info(self) -> v1::GetServerInfoResponse {
-        let sources = [DiceSource::Committed, DiceSource::External, DiceSource::Seeded];
+        let sources = [DiceSource::COMMITTED, DiceSource::External, DiceSource::Seeded];
         let sources = sources.into_iter().filter(|&it| it != DiceSource::Seeded || self.allow_seeded_dice);
         v1::GetServerInfoResponse {
             server_version: env!("CARGO_PKG_VERSION").to_owned(),

@@ -3,7 +3,6 @@
 use std::borrow::Cow;
 
 use chaquete_proto::v1::{self, act_request::Action, act_response::Outcome};
-use chaquete_rules::Game;
 use prost::Message;
 use tonic::Status;
 
@@ -39,6 +38,7 @@ macro_rules! with_turn_action {
             Action::AcceptResignation($request) => $same,
             Action::DeclineResignation($request) => $same,
             Action::ClaimTimeout($request) => $same,
+            Action::ContributeEntropy($request) => $same,
             $($other => $different),*
         }
     };
@@ -68,7 +68,6 @@ pub fn read_request(request: v1::ActRequest) -> Result<(Action, Detail), BadRequ
 #[must_use]
 pub fn match_name(action: &Action) -> Option<Cow<'_, str>> {
     with_turn_action!(action, request => Some(request.head().name.into()),
-        Action::ContributeEntropy(request) => Some(request.name.as_str().into()),
         Action::CreateMatch(request) => creation::name_to_be(request).map(Into::into),
     )
 }
@@ -76,12 +75,11 @@ pub fn match_name(action: &Action) -> Option<Cow<'_, str>> {
 /// Where a match stands: the answer without an outcome.
 #[must_use]
 pub fn standing(table: &Table) -> v1::ActResponse {
-    let game = table.state.game();
     v1::ActResponse {
         tag: 0,
         revision: scalar::number(table.head.revision),
-        phase: game.map_or(v1::GamePhase::Unspecified, |game| words::phase(game.phase_kind())).into(),
-        seat_to_act: words::seat_or_none(game.and_then(Game::seat_to_act)),
+        phase: table.state.phase_kind().map_or(v1::GamePhase::Unspecified, words::phase).into(),
+        seat_to_act: words::seat_or_none(table.state.seat_to_act()),
         outcome: None,
     }
 }

@@ -38,6 +38,9 @@ pub trait TurnAction: Message + Clone {
     /// never acts in the next turn.
     const IS_GUARDED: bool = true;
 
+    /// Whether only seats can do it.
+    const NEEDS_SEAT: bool = true;
+
     /// What is answered.
     type Response;
 
@@ -201,7 +204,11 @@ pub fn read_action<A: TurnAction>(request: &A) -> Result<Call, BadRequest> {
     let mut violations = Violations::default();
     let head = request.head();
     let name = scalar::match_name(&mut violations, Path::root("name"), head.name);
-    let seat = scalar::acting_seat(&mut violations, Path::root("seat"), head.seat);
+    let path = Path::root("seat");
+    let seat = match A::NEEDS_SEAT {
+        true => scalar::acting_seat(&mut violations, path, head.seat),
+        false => scalar::known(&mut violations, path, head.seat).and_then(words::read_seat),
+    };
     let expected =
         scalar::expected_revision(&mut violations, Path::root("expected_revision"), head.expected_revision);
     let request_id = scalar::request_id(&mut violations, Path::root("request_id"), head.request_id);

@@ -1,19 +1,16 @@
 //! A match that is to be created.
 
-use std::time::Duration;
-
 use chaquete_proof::hex;
 use chaquete_proto::v1;
-use chaquete_rules::{BySeat, DiceSource, Terms};
+use chaquete_rules::{BySeat, Terms};
 use sha2::{Digest, Sha256};
 use uuid::Uuid;
 
 use super::{
-    command,
+    command, dice,
     notes::{check_annotations, check_labels},
     rules, scalar, time,
     violations::{BadRequest, Path, Violations},
-    words,
 };
 use crate::{
     execute::Creation,
@@ -23,7 +20,6 @@ use crate::{
 };
 
 pub(super) const MAX_DISPLAY_NAME: usize = 63;
-const DAY: u64 = 24 * 60 * 60;
 
 /// What a caller of `CreateMatch` wants.
 #[derive(Clone, Debug)]
@@ -32,8 +28,6 @@ pub struct Wanted {
     pub creation: Creation,
     /// Whether it is only to be checked.
     pub validate_only: bool,
-    /// An option of the contract that was chosen, but is not built.
-    pub unbuilt: Option<&'static str>,
 }
 
 /// What a caller of `CreateMatch` wants.
@@ -67,7 +61,6 @@ pub fn read_creation(
                 about,
             },
             validate_only: request.validate_only,
-            unbuilt: request.r#match.as_ref().and_then(unbuilt),
         })
     };
     violations.finish(wanted())
@@ -122,7 +115,7 @@ fn read_match(
     violations.check(is_ruled, path.field("rules"), "is required, with `points` or `money_session`");
     let rules = wanted.rules.as_ref().map(|rules| rules::read_rules(violations, path.field("rules"), rules));
     let policy = wanted.dice_policy.clone().unwrap_or_default();
-    let dice = read_dice_policy(violations, path.field("dice_policy"), &policy, allow_seeded_dice);
+    let dice = dice::read_dice_policy(violations, path.field("dice_policy"), &policy, allow_seeded_dice);
     let control = wanted.time_control.unwrap_or_default();
     let limits = time::read_time_control(violations, path.field("time_control"), &control);
     let source = dice.map(|(source, _)| source);
@@ -179,59 +172,6 @@ fn check_display_name(violations: &mut Violations, path: Path<'_>, name: &str) {
         path,
         "must have at most 63 characters, none of them a control character",
     );
-}
-
-fn read_dice_policy(
-    violations: &mut Violations,
-    path: Path<'_>,
-    policy: &v1::DicePolicy,
-    allow_seeded_dice: bool,
-) -> Option<(DiceSource, Option<[u8; 32]>)> {
-    let source = scalar::known(violations, path.field("source"), policy.source).map(words::read_dice_source);
-    let is_committed = source.is_none_or(|source| source == DiceSource::Committed);
-    violations.check(
-        is_committed || !policy.players_contribute,
-        path.field("players_contribute"),
-        "is for committed dice only",
-    );
-    let creator = policy.creator_commitment.len();
-    violations.check(
-        creator == 0 || (creator == 32 && is_committed),
-        path.field("creator_commitment"),
-        "must be 32 bytes, or empty; it is for committed dice only",
-    );
-    let timeouts = Duration::from_secs(1)..=Duration::from_secs(DAY);
-    let timeout = policy.contribution_timeout.as_ref();
-    scalar::duration(violations, path.field("contribution_timeout"), timeout, timeouts);
-
-    let seed = <[u8; 32]>::try_from(policy.seed.as_slice()).ok();
-    if source == Some(DiceSource::Seeded) {
-        violations.check(seed.is_some(), path.field("seed"), "is required for seeded dice: 32 bytes");
-        violations.check(
-            allow_seeded_dice,
-            path.field("source"),
-            "must not be DICE_SOURCE_SEEDED: the configuration of this server does not allow it",
-        );
-    } else {
-        violations.check(policy.seed.is_empty(), path.field("seed"), "is for DICE_SOURCE_SEEDED only");
-    }
-    source.map(|source| (source, seed))
-}
-
-/// The first option that was chosen, but is not built.
-fn unbuilt(wanted: &v1::Match) -> Option<&'static str> {
-    let policy = wanted.dice_policy.as_ref();
-    let options = [
-        (
-            policy.is_some_and(|policy| policy.players_contribute),
-            "CreateMatchRequest.match.dice_policy.players_contribute",
-        ),
-        (
-            policy.is_some_and(|policy| !policy.creator_commitment.is_empty()),
-            "CreateMatchRequest.match.dice_policy.creator_commitment",
-        ),
-    ];
-    options.into_iter().find_map(|(is_chosen, option)| is_chosen.then_some(option))
 }
 
 #[cfg(test)]

@@ -5,7 +5,7 @@ use chaquete_record::PositionId;
 use chaquete_rules::{Event, Seat};
 
 use super::{
-    game,
+    dice, game,
     scalar::{self, number},
     state, turn, words,
 };
@@ -47,9 +47,17 @@ fn kind(table: &Table, entry: &Entry) -> Kind {
         Event::MatchCreated(_) => {
             Kind::MatchCreated(Box::new(v1::MatchCreated { r#match: Some(created(table)) }))
         }
-        Event::DiceCommitted(commitment) => {
-            Kind::DiceCommitted(v1::DiceCommitted { commitment: Some(state::dice_commitment(commitment)) })
-        }
+        Event::DiceCommitted(commitment) => Kind::DiceCommitted(v1::DiceCommitted {
+            commitment: Some(dice::dice_commitment(commitment, None)),
+        }),
+        Event::EntropyCommitted { by, commitment } => Kind::EntropyCommitted(v1::EntropyCommitted {
+            seat: words::seat_or_none(by.seat()),
+            commitment: commitment.to_vec(),
+        }),
+        Event::EntropyOpened { by, opening } => Kind::EntropyOpened(v1::EntropyOpened {
+            seat: words::seat_or_none(by.seat()),
+            opening: opening.to_vec(),
+        }),
         Event::GameStarted { board, crawford, cube } => Kind::GameStarted(v1::GameStarted {
             board: Some(game::board(board)),
             crawford: *crawford,

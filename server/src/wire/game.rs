@@ -16,8 +16,8 @@ pub fn game(state: &Match, game: &Game, end: Option<(u32, Millis)>, now: Millis)
     let (pending_double, pending_resignation, result) = pending(&game.phase, end);
     v1::Game {
         number: number(game.number),
-        phase: words::phase(game.phase_kind()).into(),
-        seat_to_act: words::seat_or_none(game.seat_to_act()),
+        phase: state.phase_kind().map_or(v1::GamePhase::Unspecified, words::phase).into(),
+        seat_to_act: words::seat_or_none(state.seat_to_act()),
         seat_on_roll: words::seat_or_none(game.seat_on_roll()),
         turn_number: number(game.turn_number),
         dice: game.dice().map(turn::dice),

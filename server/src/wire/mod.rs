@@ -7,6 +7,7 @@
 pub mod act;
 pub mod command;
 pub mod creation;
+pub mod dice;
 pub mod event;
 pub mod filter;
 pub mod follow;

@@ -1,11 +1,11 @@
 //! Matches as messages have them.
 
 use chaquete_proto::v1;
-use chaquete_rules::{DiceCommitment, Match, MatchResult, Seat};
+use chaquete_rules::{Match, MatchResult, Seat};
 use uuid::Uuid;
 
 use super::{
-    game, rules,
+    dice, game, rules,
     scalar::{self, number},
     time,
     violations::{Path, Violations},
@@ -17,9 +17,6 @@ use crate::{
     store::{Head, Provenance, State},
     table::Table,
 };
-
-/// The name of our dice scheme, as in its specification.
-const DICE_SCHEME: &str = "bgdice/1";
 
 /// How much of a match is told.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -57,7 +54,12 @@ pub fn match_at(table: &Table, view: View, now: Millis) -> v1::Match {
         update_time: Some(scalar::timestamp(table.head.update_time)),
         start_time: table.start_time.map(scalar::timestamp),
         end_time: table.head.end_time.map(scalar::timestamp),
-        dice_commitment: table.state.commitment().map(dice_commitment),
+        dice_commitment: table
+            .state
+            .commitment()
+            .map(|commitment| dice::dice_commitment(commitment, table.state.entropy())),
+        awaited_contributions: dice::awaited(|by| table.state.awaits(by)),
+        contribution_deadline: table.state.entropy().and_then(|e| e.deadline).map(scalar::timestamp),
         log_hash: table.head.hash.as_bytes().to_vec(),
         ..agreed(table)
     }
@@ -84,10 +86,7 @@ pub fn agreed(table: &Table) -> v1::Match {
         uid: table.key.uid.to_string(),
         players: Seat::BOTH.map(player).into(),
         rules: Some(rules::rules(&terms.rules)),
-        dice_policy: Some(v1::DicePolicy {
-            source: words::dice_source(terms.dice).into(),
-            ..v1::DicePolicy::default()
-        }),
+        dice_policy: Some(dice::dice_policy(terms.dice)),
         time_control: terms.time.map(time::time_control),
         automation: time::automation(terms.automation),
         ready_check: terms.ready_check,
@@ -155,19 +154,6 @@ pub fn ended(state: &Match, result: Option<&MatchResult>) -> v1::MatchResult {
             .into(),
         games: Vec::new(),
         end_time: None,
-    }
-}
-
-/// What is fixed before the first roll of committed dice. Nobody can contribute yet.
-#[must_use]
-pub fn dice_commitment(commitment: &DiceCommitment) -> v1::DiceCommitment {
-    v1::DiceCommitment {
-        scheme: DICE_SCHEME.to_owned(),
-        key_id: commitment.key_id.clone(),
-        epoch: number(commitment.epoch),
-        anchor: commitment.anchor.to_vec(),
-        commitments: commitment.commitments.iter().map(|bytes| bytes.to_vec()).collect(),
-        openings: vec![Vec::new(); commitment.commitments.len()],
     }
 }
 

@@ -175,7 +175,7 @@ mod tests {
             let mut violations = Violations::default();
             let told = automation(wanted);
             assert_eq!(told.is_none(), number == 0, "nothing is told as nothing");
-            let source = Some(DiceSource::Committed);
+            let source = Some(DiceSource::COMMITTED);
             assert_eq!(read_automation(&mut violations, Path::root("a"), told, source), wanted);
             assert!(violations.finish(Some(())).is_ok());
         }
@@ -236,7 +236,7 @@ mod tests {
         let rolling = v1::Automation { roll_when_cube_unavailable: true, ..v1::Automation::default() };
         for (source, count) in [
             (Some(DiceSource::External), 1),
-            (Some(DiceSource::Committed), 0),
+            (Some(DiceSource::COMMITTED), 0),
             (Some(DiceSource::Seeded), 0),
             (None, 0),
         ] {

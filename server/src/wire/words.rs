@@ -67,6 +67,7 @@ pub const fn phase(phase: PhaseKind) -> v1::GamePhase {
 pub const fn action(action: Action) -> v1::Action {
     match action {
         Action::MarkReady => v1::Action::MarkReady,
+        Action::ContributeEntropy => v1::Action::ContributeEntropy,
         Action::RollDice => v1::Action::RollDice,
         Action::SubmitMove => v1::Action::SubmitMove,
         Action::OfferDouble => v1::Action::OfferDouble,
@@ -172,7 +173,7 @@ pub const fn read_opening(opening: v1::OpeningRule) -> OpeningRule {
 #[must_use]
 pub const fn dice_source(source: DiceSource) -> v1::DiceSource {
     match source {
-        DiceSource::Committed => v1::DiceSource::Committed,
+        DiceSource::Committed(_) => v1::DiceSource::Committed,
         DiceSource::External => v1::DiceSource::External,
         DiceSource::Seeded => v1::DiceSource::Seeded,
     }
@@ -182,7 +183,7 @@ pub const fn dice_source(source: DiceSource) -> v1::DiceSource {
 #[must_use]
 pub const fn read_dice_source(source: v1::DiceSource) -> DiceSource {
     match source {
-        v1::DiceSource::Unspecified | v1::DiceSource::Committed => DiceSource::Committed,
+        v1::DiceSource::Unspecified | v1::DiceSource::Committed => DiceSource::COMMITTED,
         v1::DiceSource::External => DiceSource::External,
         v1::DiceSource::Seeded => DiceSource::Seeded,
     }
@@ -318,7 +319,7 @@ mod tests {
         for it in [OpeningRule::Standard, OpeningRule::SeatOne, OpeningRule::SeatTwo] {
             assert_eq!(read_opening(opening(it)), it);
         }
-        for it in [DiceSource::Committed, DiceSource::External, DiceSource::Seeded] {
+        for it in [DiceSource::COMMITTED, DiceSource::External, DiceSource::Seeded] {
             assert_eq!(read_dice_source(dice_source(it)), it);
         }
     }

@@ -61,7 +61,7 @@ fn any_terms(chance: &mut Chance) -> Terms {
             .filter(|_| variant == Variant::Standard),
     };
     let players = BySeat::new("u-17".to_owned(), "u-4711".to_owned());
-    let dice = chance.pick(&[DiceSource::Committed, DiceSource::External, DiceSource::Committed]);
+    let dice = chance.pick(&[DiceSource::COMMITTED, DiceSource::External, DiceSource::COMMITTED]);
     Terms {
         time: any_time(chance),
         automation: Automation {

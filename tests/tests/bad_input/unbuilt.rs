@@ -3,7 +3,7 @@
 use chaquete_proto::v1;
 use tonic::Code;
 
-use crate::support::{Bare, creation, refused};
+use crate::support::{Bare, refused};
 
 /// Calls a method with an empty request: it must say that it is not built.
 macro_rules! unbuilt {
@@ -28,40 +28,4 @@ async fn methods() {
         verify_matches: VerifyMatchesRequest = "OperatorService.VerifyMatches",
         compute_dice_statistics: ComputeDiceStatisticsRequest = "OperatorService.ComputeDiceStatistics",
     );
-    for bare in Bare::both_ways().await {
-        let refused = refused(bare.act(v1::ContributeEntropyRequest::default()).await);
-        assert_eq!((refused.code, refused.reason.as_str()), (Code::Unimplemented, "UNIMPLEMENTED"));
-        assert_eq!(refused.metadata["feature"], "PlayService.ContributeEntropy");
-    }
-}
-
-/// One way to choose an option, and what it is called.
-type Choice = (fn(&mut v1::Match), &'static str);
-
-#[tokio::test]
-async fn options() {
-    let options: [Choice; 2] = [
-        (
-            |wanted| {
-                wanted.dice_policy = Some(v1::DicePolicy { players_contribute: true, ..Default::default() });
-            },
-            "CreateMatchRequest.match.dice_policy.players_contribute",
-        ),
-        (
-            |wanted| {
-                let creator_commitment = vec![1; 32];
-                wanted.dice_policy = Some(v1::DicePolicy { creator_commitment, ..Default::default() });
-            },
-            "CreateMatchRequest.match.dice_policy.creator_commitment",
-        ),
-    ];
-    for bare in Bare::both_ways().await {
-        for (choose, feature) in options {
-            let mut request = creation();
-            choose(request.r#match.as_mut().unwrap());
-            let refused = refused(bare.act(request).await);
-            assert_eq!((refused.code, refused.metadata["feature"].as_str()), (Code::Unimplemented, feature));
-        }
-        assert_eq!(bare.match_count().await, 0);
-    }
 }

@@ -1,6 +1,6 @@
 //! Each kind of event: its type and its own keys.
 
-use chaquete_rules::{Cube, DiceCommitment, Event, GameResult, MatchResult, Roll, Win};
+use chaquete_rules::{Contributor, Cube, DiceCommitment, Event, GameResult, MatchResult, Roll, Win};
 
 use super::{
     BadEntry, Object, Reader, terms,
@@ -12,6 +12,8 @@ pub(super) const fn type_of(event: &Event) -> &'static str {
     match event {
         Event::MatchCreated(_) => "match_created",
         Event::DiceCommitted(_) => "dice_committed",
+        Event::EntropyCommitted { .. } => "entropy_committed",
+        Event::EntropyOpened { .. } => "entropy_opened",
         Event::PlayerReady { .. } => "player_ready",
         Event::GameStarted { .. } => "game_started",
         Event::DiceRolled { .. } => "dice_rolled",
@@ -40,6 +42,14 @@ pub(super) fn write(event: &Event, object: &mut Object) {
     match event {
         Event::MatchCreated(terms) => terms::write(terms, object),
         Event::DiceCommitted(commitment) => write_commitment(commitment, object),
+        Event::EntropyCommitted { by, commitment } => {
+            object.integer("by", by.number());
+            object.bytes("commitment", commitment);
+        }
+        Event::EntropyOpened { by, opening } => {
+            object.integer("by", by.number());
+            object.bytes("opening", opening);
+        }
         Event::GameStarted { board, crawford, cube } => {
             object.board(board);
             object.flag("crawford", *crawford);
@@ -133,6 +143,12 @@ pub(super) fn read(kind: &str, reader: &mut Reader<'_>) -> Result<Event, BadEntr
     Ok(match kind {
         "match_created" => Event::MatchCreated(Box::new(terms::read(reader)?)),
         "dice_committed" => Event::DiceCommitted(Box::new(read_commitment(reader)?)),
+        "entropy_committed" => {
+            Event::EntropyCommitted { by: read_contributor(reader)?, commitment: reader.bytes("commitment")? }
+        }
+        "entropy_opened" => {
+            Event::EntropyOpened { by: read_contributor(reader)?, opening: reader.bytes("opening")? }
+        }
         "player_ready" => Event::PlayerReady { seat: reader.seat()? },
         "game_started" => Event::GameStarted {
             board: reader.board()?,
@@ -180,6 +196,12 @@ pub(crate) fn read_match_result(reader: &mut Reader<'_>) -> Result<MatchResult, 
         winner: reader.any_seat("winner")?,
         score: reader.score()?,
         reason: reader.word("reason")?,
+    })
+}
+
+fn read_contributor(reader: &mut Reader<'_>) -> Result<Contributor, BadEntry> {
+    reader.number("by", "1, 2 or 3", |number| {
+        Contributor::ALL.into_iter().find(|by| u32::from(by.number()) == number)
     })
 }
 

@@ -3,7 +3,8 @@
 use std::num::NonZeroU32;
 
 use chaquete_rules::{
-    Automation, BySeat, Length, MatchPoints, MatchRules, MoneyRules, Terms, TimeControl, TimeLimit,
+    Automation, BySeat, Contributing, DiceSource, Length, MatchPoints, MatchRules, MoneyRules, Terms,
+    TimeControl, TimeLimit,
 };
 
 use super::{BadEntry, Object, Reader};
@@ -15,7 +16,7 @@ pub(crate) fn write(terms: &Terms, object: &mut Object) {
     object.word("variant", terms.rules.variant);
     object.cube("max_cube", terms.rules.max_cube);
     object.word("opening", terms.rules.opening);
-    object.word("dice_source", terms.dice);
+    write_dice(terms.dice, object);
     if let Some(board) = &terms.rules.initial {
         object.board(board);
     }
@@ -27,6 +28,26 @@ pub(crate) fn write(terms: &Terms, object: &mut Object) {
     object.mark("auto_move", play_forced_moves);
     object.mark("auto_bear_off", bear_off_greedily);
     object.mark("ready_check", terms.ready_check);
+}
+
+/// Who contributes shows in the keys after the word.
+fn write_dice(dice: DiceSource, object: &mut Object) {
+    object.text("dice_source", source_word(dice));
+    if let Some(contributing) = dice.contributing() {
+        object.mark("players_contribute", contributing.players());
+        if let Some(commitment) = contributing.creator() {
+            object.bytes("creator_commitment", &commitment);
+        }
+        object.integer("contribution_ms", contributing.timeout());
+    }
+}
+
+const fn source_word(dice: DiceSource) -> &'static str {
+    match dice {
+        DiceSource::Committed(_) => "committed",
+        DiceSource::External => "external",
+        DiceSource::Seeded => "seeded",
+    }
 }
 
 /// The kind of play shows in the first key: `points`, or `max_games` with 0 for no limit.
@@ -64,7 +85,7 @@ pub(crate) fn read(reader: &mut Reader<'_>) -> Result<Terms, BadEntry> {
     let variant = reader.word("variant")?;
     let max_cube = reader.cube("max_cube")?;
     let opening = reader.word("opening")?;
-    let dice = reader.word("dice_source")?;
+    let dice = read_dice(reader)?;
     let initial = if reader.has("board") { Some(reader.board()?) } else { None };
     let time = read_time(reader)?;
     let automation = Automation {
@@ -75,6 +96,23 @@ pub(crate) fn read(reader: &mut Reader<'_>) -> Result<Terms, BadEntry> {
     let ready_check = reader.mark("ready_check")?;
     let rules = MatchRules { length, variant, max_cube, opening, initial };
     Ok(Terms { players, rules, dice, time, automation, ready_check })
+}
+
+fn read_dice(reader: &mut Reader<'_>) -> Result<DiceSource, BadEntry> {
+    let source = reader.parsed("dice_source", "a word of the format", |word| {
+        let sources = [DiceSource::COMMITTED, DiceSource::External, DiceSource::Seeded];
+        sources.into_iter().find(|&source| source_word(source) == word)
+    })?;
+    let players = reader.mark("players_contribute")?;
+    let creator = reader.optional("creator_commitment", Reader::bytes)?;
+    let timeout = reader.optional("contribution_ms", Reader::duration)?;
+    let contributing = timeout.and_then(|timeout| Contributing::new(players, creator, timeout));
+    let says_nothing = !players && creator.is_none() && timeout.is_none();
+    match source {
+        DiceSource::Committed(_) if contributing.is_some() => Ok(DiceSource::Committed(contributing)),
+        _ if says_nothing => Ok(source),
+        _ => Err(BadEntry::Value { key: "dice_source", expected: "a source to which others contribute so" }),
+    }
 }
 
 fn read_time(reader: &mut Reader<'_>) -> Result<Option<TimeControl>, BadEntry> {

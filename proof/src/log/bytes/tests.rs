@@ -2,6 +2,7 @@
 
 mod arbitrary;
 mod golden;
+mod golden_entropy;
 mod golden_notes;
 mod golden_time;
 
@@ -150,7 +151,10 @@ fn texts_are_ascii_and_escaped_in_one_way() {
 
 #[test]
 fn other_programs_agree_that_it_is_json() {
-    for line in [golden::LINES, golden_time::LINES, golden_notes::LINES].into_iter().flat_map(str::lines) {
+    for line in [golden::LINES, golden_time::LINES, golden_notes::LINES, golden_entropy::LINES]
+        .into_iter()
+        .flat_map(str::lines)
+    {
         let value: serde_json::Value = serde_json::from_str(line).unwrap();
         let object = value.as_object().unwrap();
         assert!(object.values().all(|value| value.is_i64() || value.is_string()), "{line}");

@@ -1,8 +1,7 @@
 //! The words that stand in logs and snapshots for what the types name.
 
 use chaquete_rules::{
-    ClockMode, DiceSource, GameEndReason, MatchEndReason, OpeningRule, PhaseKind, TimeoutPolicy, Variant,
-    WinKind,
+    ClockMode, GameEndReason, MatchEndReason, OpeningRule, PhaseKind, TimeoutPolicy, Variant, WinKind,
 };
 
 use crate::log::ActorKind;
@@ -39,7 +38,6 @@ macro_rules! words {
 
 words!(ActorKind { Player: "player", Backend: "backend", Operator: "operator", Server: "server" });
 words!(ClockMode { SimpleDelay: "simple_delay", Bronstein: "bronstein", Fischer: "fischer" });
-words!(DiceSource { Committed: "committed", External: "external", Seeded: "seeded" });
 words!(GameEndReason {
     BorneOff: "borne_off",
     DoubleDeclined: "double_declined",

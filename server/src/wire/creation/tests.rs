@@ -1,7 +1,7 @@
 use std::collections::BTreeMap;
 
 use chaquete_proto::v1::time_control::Control;
-use chaquete_rules::{Automation, TimeControl, TimeLimit, TimeoutPolicy};
+use chaquete_rules::{Automation, DiceSource, TimeControl, TimeLimit, TimeoutPolicy};
 
 use super::*;
 
@@ -38,9 +38,8 @@ fn bad_fields(request: &v1::CreateMatchRequest) -> Vec<String> {
 fn a_plain_request_is_read() {
     let wanted = read_creation(&request(), false).unwrap();
     assert_eq!(wanted.creation.terms.players, BySeat::new("ann".to_owned(), "bob".to_owned()));
-    assert_eq!(wanted.creation.terms.dice, DiceSource::Committed);
+    assert_eq!(wanted.creation.terms.dice, DiceSource::COMMITTED);
     assert!(name::is_match_id(&wanted.creation.name.id));
-    assert_eq!(wanted.unbuilt, None);
     assert_eq!(wanted.creation.request, None);
     let again = read_creation(&request(), false).unwrap();
     assert_ne!(wanted.creation.name, again.creation.name);
@@ -180,19 +179,29 @@ fn dice_policies_fit_their_source() {
 }
 
 #[test]
-fn what_is_not_built_is_told_after_everything_else() {
-    let unbuilt = |change: fn(&mut v1::Match)| read_creation(&with(change), false).unwrap().unbuilt;
-    assert_eq!(unbuilt(|_| {}), None);
-    assert_eq!(
-        unbuilt(|wanted| wanted.dice_policy =
-            Some(v1::DicePolicy { players_contribute: true, ..v1::DicePolicy::default() })),
-        Some("CreateMatchRequest.match.dice_policy.players_contribute")
-    );
-    assert_eq!(
-        unbuilt(|wanted| wanted.dice_policy =
-            Some(v1::DicePolicy { creator_commitment: vec![0; 32], ..v1::DicePolicy::default() })),
-        Some("CreateMatchRequest.match.dice_policy.creator_commitment")
-    );
+fn who_contributes_to_the_dice_is_read() {
+    let request = |players, creator: Option<[u8; 32]>, timeout: Option<i64>| {
+        let policy = v1::DicePolicy {
+            players_contribute: players,
+            creator_commitment: creator.map(Vec::from).unwrap_or_default(),
+            contribution_timeout: timeout.map(|seconds| prost_types::Duration { seconds, nanos: 0 }),
+            ..v1::DicePolicy::default()
+        };
+        with(|wanted| wanted.dice_policy = Some(policy))
+    };
+    let contributing = |players, creator, timeout| {
+        read_creation(&request(players, creator, timeout), false).unwrap().creation.terms.dice
+    };
+    let read = |players, creator, timeout| {
+        DiceSource::Committed(chaquete_rules::Contributing::new(players, creator, timeout))
+    };
+    assert_eq!(contributing(true, None, None), read(true, None, 60_000));
+    assert_eq!(contributing(true, Some([1; 32]), Some(1)), read(true, Some([1; 32]), 1_000));
+    assert_eq!(contributing(false, Some([1; 32]), Some(86_400)), read(false, Some([1; 32]), 86_400_000));
+    // Time for nobody.
+    assert_eq!(contributing(false, None, Some(5)), DiceSource::COMMITTED);
+    assert_eq!(bad_fields(&request(false, Some([0; 32]), None)), ["match.dice_policy.creator_commitment"]);
+    assert_eq!(bad_fields(&request(true, None, Some(0))), ["match.dice_policy.contribution_timeout"]);
 }
 
 #[test]
@@ -209,7 +218,6 @@ fn time_limits_automation_and_readiness_are_read() {
         wanted.ready_check = true;
     });
     let wanted = read_creation(&agreed, false).unwrap();
-    assert_eq!(wanted.unbuilt, None);
     let terms = wanted.creation.terms;
     let limit = TimeLimit::Action { limit: 60_000 };
     assert_eq!(terms.time, Some(TimeControl { limit, policy: TimeoutPolicy::Claim }));

@@ -3,10 +3,10 @@
 use std::num::NonZeroU32;
 
 use chaquete_rules::{
-    Automation, Board, BySeat, ClockMode, Cube, CubeValue, Dice, DiceCommitment, DiceSource, Die, Event,
-    GameEndReason, GameResult, Length, MatchEndReason, MatchPoints, MatchResult, MatchRules, Millis,
-    MoneyRules, Move, OpeningRule, Position, Roll, Score, Seat, Setup, SideSetup, Source, Step, Terms,
-    TimeControl, TimeLimit, TimeoutPolicy, Variant, Win, WinKind,
+    Automation, Board, BySeat, ClockMode, Contributing, Contributor, Cube, CubeValue, Dice, DiceCommitment,
+    DiceSource, Die, Event, GameEndReason, GameResult, Length, MatchEndReason, MatchPoints, MatchResult,
+    MatchRules, Millis, MoneyRules, Move, OpeningRule, Position, Roll, Score, Seat, Setup, SideSetup, Source,
+    Step, Terms, TimeControl, TimeLimit, TimeoutPolicy, Variant, Win, WinKind,
 };
 use proptest::{option, prelude::*, sample::select};
 use uuid::Uuid;
@@ -114,12 +114,30 @@ fn terms() -> impl Strategy<Value = Event> {
         initial,
     });
     let manner = (option::of(time()), automation(), any::<bool>());
-    (any::<(String, String)>(), rules, word::<DiceSource>(), manner).prop_map(
+    (any::<(String, String)>(), rules, source(), manner).prop_map(
         |((one, two), rules, dice, (time, automation, ready_check))| {
             let players = BySeat::new(one, two);
             Event::MatchCreated(Box::new(Terms { players, rules, dice, time, automation, ready_check }))
         },
     )
+}
+
+fn source() -> impl Strategy<Value = DiceSource> {
+    let contributing = (any::<bool>(), any::<Option<[u8; 32]>>(), 1..=Millis::MAX)
+        .prop_map(|(players, creator, timeout)| Contributing::new(players, creator, timeout));
+    prop_oneof![
+        contributing.prop_map(DiceSource::Committed),
+        Just(DiceSource::External),
+        Just(DiceSource::Seeded)
+    ]
+}
+
+fn contribution() -> impl Strategy<Value = Event> {
+    let by = prop::sample::select(Contributor::ALL.to_vec());
+    (by, any::<([u8; 32], bool)>()).prop_map(|(by, (bytes, is_opening))| match is_opening {
+        true => Event::EntropyOpened { by, opening: bytes },
+        false => Event::EntropyCommitted { by, commitment: bytes },
+    })
 }
 
 fn commitment() -> impl Strategy<Value = Event> {
@@ -192,6 +210,7 @@ fn event() -> impl Strategy<Value = Event> {
     prop_oneof![
         1 => terms(),
         1 => commitment(),
+        1 => contribution(),
         1 => start(),
         1 => roll(),
         1 => played,

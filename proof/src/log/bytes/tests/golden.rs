@@ -9,7 +9,7 @@ use chaquete_rules::{
 };
 use uuid::Uuid;
 
-use super::{golden_notes, golden_time};
+use super::{golden_entropy, golden_notes, golden_time};
 use crate::log::{Actor, ActorKind, Entry, Part, Request, bytes, decode, encode, initial_hash, next_hash};
 
 /// The exact bytes, one entry a line.
@@ -75,10 +75,10 @@ fn creations() -> Vec<Event> {
         ..MatchRules::points(MatchPoints::MAX)
     };
     vec![
-        terms("u-1", "u-2", points, DiceSource::Committed),
+        terms("u-1", "u-2", points, DiceSource::COMMITTED),
         terms("u-1", "u-1", MatchRules::money(), DiceSource::External),
         terms("a \"b\" \\c/", "ñ\u{1f3b2}\n", odd, DiceSource::Seeded),
-        terms("", "~", turned, DiceSource::Committed),
+        terms("", "~", turned, DiceSource::COMMITTED),
         terms(
             "u-1",
             "u-2",
@@ -183,8 +183,9 @@ struct Golden {
     heads: &'static str,
 }
 
-/// The files: the second one holds what came with limits of time, the third what came with updates.
-fn files() -> [Golden; 3] {
+/// The files: the second one holds what came with limits of time, the third what came with updates, the fourth what came
+/// with contributions to dice.
+fn files() -> [Golden; 4] {
     let golden = |events: Vec<Event>, lines, heads| Golden {
         entries: events.into_iter().enumerate().map(|(place, event)| sealed(place, event)).collect(),
         lines,
@@ -194,6 +195,7 @@ fn files() -> [Golden; 3] {
         golden([creations(), rolls_and_moves(), offers(), ends()].concat(), LINES, HEADS),
         golden(golden_time::events(), golden_time::LINES, golden_time::HEADS),
         golden(golden_notes::events(), golden_notes::LINES, golden_notes::HEADS),
+        golden(golden_entropy::events(), golden_entropy::LINES, golden_entropy::HEADS),
     ]
 }
 
@@ -224,7 +226,7 @@ fn the_hashes_are_those_of_the_files() {
 fn every_kind_of_event_is_in_the_files() {
     let entries = files().into_iter().flat_map(|golden| golden.entries);
     let types: BTreeSet<_> = entries.map(|entry| bytes::events::type_of(&entry.event)).collect();
-    assert_eq!(types.len(), 23, "{types:?}");
+    assert_eq!(types.len(), 25, "{types:?}");
 }
 
 #[test]

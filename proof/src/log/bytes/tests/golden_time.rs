@@ -32,7 +32,7 @@ fn terms(rules: MatchRules, time: Option<TimeControl>, automation: [bool; 3], re
         time,
         automation: Automation { roll_when_cube_unavailable, play_forced_moves, bear_off_greedily },
         ready_check,
-        ..Terms::new(players, rules, DiceSource::Committed)
+        ..Terms::new(players, rules, DiceSource::COMMITTED)
     }))
 }
 
