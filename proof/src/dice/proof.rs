@@ -4,7 +4,7 @@ use chaquete_rules::{Dice, DiceCommitment, DiceSource, Event};
 use serde_json::{Value, json};
 use uuid::Uuid;
 
-use super::{Contributions, Link};
+use super::{Beacon, Binding, Contributions, Link, WrongOpening, previous_link, roll};
 use crate::{hex, log::Entry};
 
 /// Why the rolls of a match cannot be proved.
@@ -61,6 +61,8 @@ pub struct DiceProof {
     pub match_uid: Uuid,
     /// What was committed to before the first roll.
     pub commitment: DiceCommitment,
+    /// What others put in after that: it opens the commitments.
+    pub contributions: Contributions,
     /// What each roll revealed, and what it came to; the first is roll number 1.
     pub rolls: Vec<(Link, Dice)>,
 }
@@ -86,8 +88,12 @@ pub fn proofs(match_uid: &Uuid, log: &[Entry]) -> Result<Vec<DiceProof>, Unprova
                 if commitment.commitments != Contributions::NONE.commitments() {
                     return Err(Unprovable::Contributed { revision });
                 }
-                let commitment = (**commitment).clone();
-                proofs.push(DiceProof { match_uid: *match_uid, commitment, rolls: Vec::new() });
+                proofs.push(DiceProof {
+                    match_uid: *match_uid,
+                    commitment: (**commitment).clone(),
+                    contributions: Contributions::NONE,
+                    rolls: Vec::new(),
+                });
             }
             Event::DiceRolled { roll, index, .. } => {
                 let (Some(proof), Some(link)) = (proofs.last_mut(), roll.link) else {
@@ -105,7 +111,52 @@ pub fn proofs(match_uid: &Uuid, log: &[Entry]) -> Result<Vec<DiceProof>, Unprova
     Ok(proofs)
 }
 
+/// Why rolls are not those that were committed to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum Unproved {
+    /// What others put in is not what they committed to.
+    #[error("{0}")]
+    Opening(WrongOpening),
+    /// What a roll reveals does not lead back to the anchor.
+    #[error("roll {roll} reveals a link that does not lead to the one before")]
+    Link {
+        /// Number of the roll in its epoch.
+        roll: u32,
+    },
+    /// The dice do not follow from what their roll reveals.
+    #[error("roll {roll} is not what follows from its link: that is {right}")]
+    Dice {
+        /// Number of the roll in its epoch.
+        roll: u32,
+        /// The dice that follow.
+        right: Dice,
+    },
+}
+
 impl DiceProof {
+    /// Checks the proof: that the contributions open their commitments, that each link leads to the one before, back to
+    /// the anchor, and that the dice follow from them.
+    ///
+    /// # Errors
+    /// The first thing that is wrong.
+    pub fn verify(&self) -> Result<(), Unproved> {
+        let DiceProof { match_uid, commitment, contributions, rolls } = self;
+        contributions.open(&commitment.commitments).map_err(Unproved::Opening)?;
+        let binding = Binding::new(match_uid, &commitment.anchor, contributions, &Beacon::default());
+        let mut previous = &commitment.anchor;
+        for (number, (link, dice)) in (1..).zip(rolls) {
+            if previous_link(link) != *previous {
+                return Err(Unproved::Link { roll: number });
+            }
+            let right = roll(link, &binding, number);
+            if right != *dice {
+                return Err(Unproved::Dice { roll: number, right });
+            }
+            previous = link;
+        }
+        Ok(())
+    }
+
     /// The proof as a JSON object in one line: match, anchor, commitments, opened contributions, and of each
     /// roll the link and the dice.
     #[must_use]
@@ -116,7 +167,7 @@ impl DiceProof {
             "mode": 0,
             "anchor": hex::encode(&self.commitment.anchor),
             "commits": self.commitment.commitments.map(|commitment| hex::encode(&commitment)),
-            "opened": Contributions::NONE.0.map(|_| ""),
+            "opened": self.contributions.0.map(|opened| opened.map_or_else(String::new, |bytes| hex::encode(&bytes))),
             "rolls": self.rolls.iter().map(roll).collect::<Vec<Value>>(),
         });
         proof.to_string()

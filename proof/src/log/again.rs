@@ -4,8 +4,8 @@
 use std::collections::HashMap;
 
 use chaquete_rules::{
-    Command, Decision, Dice, DiceCommitment, DiceCup, DiceSource, Event, Match, Roll, Seat, Terms, Written,
-    WrittenStep,
+    Command, Decision, Dice, DiceCommitment, DiceCup, DiceSource, Event, Match, Refusal, Roll, Seat, Terms,
+    Written, WrittenStep,
 };
 
 use super::{ActorKind, Entry, Part};
@@ -18,6 +18,24 @@ pub struct AgainstRules {
     pub revision: u32,
     /// What is wrong.
     pub because: String,
+    /// The rule that refuses what was asked for, if one does.
+    pub refusal: Option<Refusal>,
+}
+
+impl AgainstRules {
+    fn at(revision: u32, because: impl Into<String>) -> Self {
+        Self { revision, because: because.into(), refusal: None }
+    }
+
+    fn refused(revision: u32, refusal: Refusal) -> Self {
+        Self { revision, because: refusal.to_string(), refusal: Some(refusal) }
+    }
+
+    /// Whether the rules are against nothing but when it came: too late, or before its time.
+    #[must_use]
+    pub const fn is_of_time(&self) -> bool {
+        matches!(self.refusal, Some(Refusal::TimeExpired { .. } | Refusal::TimeNotExpired { .. }))
+    }
 }
 
 /// Decides a whole log again: the decisions that its events come from, one for each thing that was asked for.
@@ -26,7 +44,7 @@ pub struct AgainstRules {
 /// The first event that the rules do not come to.
 pub fn decide_again(entries: &[Entry]) -> Result<Vec<Decision>, AgainstRules> {
     let Some(Entry { event: Event::MatchCreated(terms), time, .. }) = entries.first() else {
-        return Err(AgainstRules { revision: 1, because: "a log begins with the creation".to_owned() });
+        return Err(AgainstRules::at(1, "a log begins with the creation"));
     };
     let fallen = Fallen::of(entries);
     let cup = (terms.dice != DiceSource::External).then_some(&fallen as &dyn DiceCup);
@@ -34,12 +52,12 @@ pub fn decide_again(entries: &[Entry]) -> Result<Vec<Decision>, AgainstRules> {
     let mut decisions = vec![chaquete_rules::create(Terms::clone(terms), cup, *time)];
     let mut rest = agree(&mut state, &decisions[0], entries)?;
     while let Some(first) = rest.first() {
-        let against = |because: String| AgainstRules { revision: first.revision, because };
-        let command = command(rest, terms.dice).map_err(against)?;
+        let command =
+            command(rest, terms.dice).map_err(|because| AgainstRules::at(first.revision, because))?;
         let decision = chaquete_rules::decide(&state, &command, cup, first.time)
-            .map_err(|refusal| against(refusal.to_string()))?;
+            .map_err(|refusal| AgainstRules::refused(first.revision, refusal))?;
         if decision.events.is_empty() {
-            return Err(against("the rules come to nothing".to_owned()));
+            return Err(AgainstRules::at(first.revision, "the rules come to nothing"));
         }
         rest = agree(&mut state, &decision, rest)?;
         decisions.push(decision);
@@ -55,19 +73,18 @@ fn agree<'e>(
 ) -> Result<&'e [Entry], AgainstRules> {
     let revision = entries.first().map_or(0, |entry| entry.revision);
     for (number, event) in (0..).zip(&decision.events) {
-        let against = |because: String| AgainstRules { revision: revision + number, because };
-        let entry = entries.get(number as usize);
-        match entry {
+        let against = |because: &str| AgainstRules::at(revision + number, because);
+        match entries.get(number as usize) {
             Some(entry) if number > 0 && matches!(entry.part, Part::First { .. }) => {
-                return Err(against("what was decided at once is said to be of two commands".to_owned()));
+                return Err(against("what was decided at once is said to be of two commands"));
             }
             Some(entry) if entry.event == *event => {}
-            Some(_) => return Err(against("the rules come to another event".to_owned())),
-            None => return Err(against("the log ends in the middle of what was decided at once".to_owned())),
+            Some(_) => return Err(against("the rules come to another event")),
+            None => return Err(against("the log ends in the middle of what was decided at once")),
         }
         if !matches!(event, Event::MatchCreated(_)) {
             let time = entries.first().map_or(0, |first| first.time);
-            chaquete_rules::evolve(state, event, time).map_err(|error| against(error.to_string()))?;
+            chaquete_rules::evolve(state, event, time).map_err(|error| against(&error.to_string()))?;
         }
     }
     Ok(&entries[decision.events.len()..])
