@@ -92,8 +92,12 @@ fn agree<'e>(
 
 /// What was asked for, going by what it caused.
 fn command(caused: &[Entry], source: DiceSource) -> Result<Command, String> {
-    let (first, next) = (&caused[0], caused.get(1).map(|entry| &entry.event));
-    Ok(match first.event.clone() {
+    let first = &caused[0];
+    // The roll with which an epoch of dice begins is what was asked for, not the commitment before it.
+    let mut events =
+        caused.iter().map(|entry| &entry.event).skip_while(|event| matches!(event, Event::DiceCommitted(_)));
+    let (asked, next) = (events.next().unwrap_or(&first.event), events.next());
+    Ok(match asked.clone() {
         Event::DiceRolled { seat, roll, .. } => Command::Roll {
             // Either may throw the opening dice.
             seat: first.actor.seat.or(seat).unwrap_or(Seat::One),
@@ -189,6 +193,7 @@ mod tests {
     use crate::{
         golden,
         log::{StoredEvent, decode},
+        played,
     };
 
     fn golden() -> Vec<Vec<Entry>> {
@@ -230,6 +235,19 @@ mod tests {
         }
         assert!(shown > 2_500, "{shown}");
         assert_eq!(decide_again(&[]).unwrap_err().revision, 1);
+    }
+
+    /// After so many rolls the dice are committed to anew, by the roll that needs it.
+    #[test]
+    fn a_log_with_several_epochs_of_dice_is_decided_again() {
+        let log = played::session(uuid::Uuid::from_u128(7), 10_000, None).log;
+        let entries: Vec<_> = log.iter().map(|event| decode(&event.bytes).unwrap()).collect();
+        let epochs = entries.iter().filter(|entry| matches!(entry.event, Event::DiceCommitted(_))).count();
+        assert_eq!(epochs, 2);
+        let decided: usize =
+            decide_again(&entries).unwrap().iter().map(|decision| decision.events.len()).sum();
+        assert_eq!(decided, entries.len());
+        assert_eq!(decide_again(&entries[..2]).unwrap_err().revision, 3);
     }
 
     #[test]
