@@ -36,7 +36,7 @@ pub(super) fn follow(uid: &Uuid, log: &[StoredEvent]) -> (Outcome, Result<Vec<En
 }
 
 /// What is wrong with the place of an event in its log, if anything is.
-fn misplaced(revision: u32, previous: &Hash, event: &StoredEvent) -> Option<&'static str> {
+pub(super) fn misplaced(revision: u32, previous: &Hash, event: &StoredEvent) -> Option<&'static str> {
     if event.revision != revision {
         return Some("another event is stored in its place");
     }
