@@ -164,7 +164,7 @@ fn every_bit_that_flips_shows_if_the_hashes_stay() {
     let whole = played();
     let (mut of_events, mut of_hashes, mut by_all) = (Found::default(), Found::default(), Found::default());
     let mut flipped = whole.log.clone();
-    let sampled = step(4_999);
+    let sampled = step(50) * 97;
     for (number, (event, at, bit)) in flips(&whole.log).enumerate() {
         flipped[event].bytes[at] ^= 1 << bit;
         let previous = event.checked_sub(1).map_or_else(|| initial_hash(&UID), |before| flipped[before].hash);
@@ -198,13 +198,12 @@ fn every_bit_that_flips_shows_if_the_hashes_stay() {
 /// as far as the clocks allow; whose match it is; terms that never came to bear. No die, no move, no cube, no result.
 #[test]
 fn what_the_rules_and_the_dice_look_at_cannot_be_changed_by_anybody() {
-    const FREE: [&str; 13] = [
+    const FREE: [&str; 12] = [
         "actor",
         "digest",
+        "jacoby",
         "key",
-        "max_auto_doubles",
         "max_beavers",
-        "max_cube",
         "max_games",
         "ms",
         "one",

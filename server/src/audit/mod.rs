@@ -22,14 +22,19 @@ pub struct Auditor {
     store: Arc<dyn Store>,
     tables: Tables,
     places: Arc<Semaphore>,
-    /// How many matches are looked at at once, by all who ask together.
-    pub places_count: NonZeroUsize,
+    count: NonZeroUsize,
 }
 
 impl Auditor {
     /// An auditor of this store. Matches that it finds damaged are frozen among these tables.
     pub fn new(store: Arc<dyn Store>, tables: Tables, places: NonZeroUsize) -> Self {
-        Self { store, tables, places: Arc::new(Semaphore::new(places.get())), places_count: places }
+        Self { store, tables, places: Arc::new(Semaphore::new(places.get())), count: places }
+    }
+
+    /// How many matches are looked at at once, by all who ask together.
+    #[must_use]
+    pub const fn places(&self) -> NonZeroUsize {
+        self.count
     }
 
     /// Waits for a place and works there. It is done in a task of its own: a caller that hangs up drops no read half way.

@@ -22,12 +22,6 @@ async fn methods() {
         issue_token: IssueTokenRequest = "MatchService.IssueToken",
         revoke_tokens: RevokeTokensRequest = "MatchService.RevokeTokens",
     );
-    unbuilt!(
-        bare.operator,
-        verify_match: VerifyMatchRequest = "OperatorService.VerifyMatch",
-        verify_matches: VerifyMatchesRequest = "OperatorService.VerifyMatches",
-        compute_dice_statistics: ComputeDiceStatisticsRequest = "OperatorService.ComputeDiceStatistics",
-    );
     for bare in Bare::both_ways().await {
         let refused = refused(bare.act(v1::ContributeEntropyRequest::default()).await);
         assert_eq!((refused.code, refused.reason.as_str()), (Code::Unimplemented, "UNIMPLEMENTED"));
