@@ -10,3 +10,6 @@ pub mod dice;
 pub mod golden;
 pub mod hex;
 pub mod log;
+#[cfg(any(test, feature = "test-support"))]
+pub mod played;
+pub mod verify;

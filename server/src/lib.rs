@@ -1,7 +1,9 @@
 //! The service: a thin shell round the rules. It loads, decides, appends, publishes.
 
+pub mod audit;
 pub mod clock;
 pub mod config;
+pub mod damage;
 pub mod dice;
 pub mod exchange;
 pub mod execute;

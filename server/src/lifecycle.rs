@@ -23,8 +23,10 @@ use tonic_health::{
 
 use self::workers::{Dealer, Service, Workers};
 use crate::{
+    audit::Auditor,
     clock::{Clock, SystemClock},
     config::Config,
+    damage::Damages,
     dice::{Cups, DiceKeys, KeyFileError},
     execute::Executor,
     feed::Feed,
@@ -124,6 +126,7 @@ pub struct App {
     store: Arc<dyn Store>,
     sweep: Sweep,
     shutdown: CancellationToken,
+    damages: Damages,
 }
 
 impl App {
@@ -156,9 +159,11 @@ impl App {
         let store = store::open_writing(&config.store, config.writing).await?;
         let cups = Cups::new(dice_keys(&config, has_matches)?, config.tables);
         let feed = Feed::default();
+        let tables = Tables::new(config.tables);
+        let auditor = Auditor::new(Arc::clone(&store), tables.clone(), half(config.threads));
         let executor = Executor::new(
             Arc::clone(&store),
-            Tables::new(config.tables),
+            tables.clone(),
             feed.clone(),
             cups,
             Arc::clone(&clock),
@@ -183,7 +188,7 @@ impl App {
         };
         let health = HealthReporter::new();
         report(&health, ServingStatus::Serving).await;
-        let routes = routes(parts, &health)?;
+        let routes = routes(parts, auditor, &health)?;
         Ok(Self {
             address,
             listener,
@@ -194,7 +199,14 @@ impl App {
             store,
             sweep,
             shutdown,
+            damages: tables.damages().clone(),
         })
+    }
+
+    /// The matches that it finds damaged.
+    #[must_use]
+    pub const fn damages(&self) -> &Damages {
+        &self.damages
     }
 
     /// Where the server listens.
@@ -258,6 +270,11 @@ impl App {
     }
 }
 
+/// Half of the threads, for those who audit: the others are left to those who play.
+fn half(threads: NonZeroUsize) -> NonZeroUsize {
+    NonZeroUsize::new(threads.get() / 2).unwrap_or(NonZeroUsize::MIN)
+}
+
 /// The secrets of the dice: from the file that was named, else from one beside the database. A store that
 /// forgets its matches can forget their secret too.
 fn dice_keys(config: &Config, has_matches: bool) -> Result<DiceKeys, StartError> {
@@ -298,7 +315,7 @@ async fn report(health: &HealthReporter, status: ServingStatus) {
 }
 
 /// All services on one port: ours, health, reflection in both versions that tools ask for.
-fn routes(parts: MatchParts, health: &HealthReporter) -> Result<Routes, StartError> {
+fn routes(parts: MatchParts, auditor: Auditor, health: &HealthReporter) -> Result<Routes, StartError> {
     let health = HealthServer::new(HealthService::from_health_reporter(health.clone()));
     let reflection = || {
         tonic_reflection::server::Builder::configure()
@@ -312,7 +329,7 @@ fn routes(parts: MatchParts, health: &HealthReporter) -> Result<Routes, StartErr
     let play = PlayRpc::new(parts.executor.clone(), parts.shutdown.clone(), parts.allow_seeded_dice);
     let rules = RulesRpc::new(parts.allow_seeded_dice);
     let matches = MatchRpc::new(parts);
-    let operator = OperatorRpc::new(matches.clone());
+    let operator = OperatorRpc::new(matches.clone(), auditor);
     let matches = MatchServiceServer::new(matches);
     let matches = BySize::new(
         matches.clone().max_decoding_message_size(MAX_IMPORT),

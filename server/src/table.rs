@@ -9,6 +9,7 @@ use moka::sync::Cache;
 
 use crate::{
     clock::Millis,
+    damage::Damages,
     log::{
         self, Entry, Hash, Seam,
         snapshot::{BadSnapshot, Snapshot, decode_snapshot, encode_snapshot},
@@ -274,17 +275,24 @@ fn check(hash: Hash, revision: u32, event: &StoredEvent) -> Result<Entry, Damage
     Ok(entry)
 }
 
-/// Folded matches that were used lately, bounded in number.
+/// Folded matches that were used lately, bounded in number; none of them is frozen.
 #[derive(Clone, Debug)]
 pub struct Tables {
     cache: Cache<MatchName, Arc<Table>>,
+    damages: Damages,
 }
 
 impl Tables {
     /// A cache of at most this many matches.
     #[must_use]
     pub fn new(capacity: u64) -> Self {
-        Self { cache: Cache::new(capacity) }
+        Self { cache: Cache::new(capacity), damages: Damages::default() }
+    }
+
+    /// The matches that were found damaged.
+    #[must_use]
+    pub const fn damages(&self) -> &Damages {
+        &self.damages
     }
 
     /// The match as last seen. It may have moved on since: only an append tells.
@@ -299,6 +307,21 @@ impl Tables {
             Some(kept) if kept.value().head.revision > table.head.revision => kept.into_value(),
             _ => Arc::clone(table),
         });
+        // Only now: whoever freezes it after this finds it here.
+        if self.damages.of_frozen(&table.name).is_some() {
+            self.forget(&table.name);
+        }
+    }
+
+    /// Freezes a match: nobody acts on it any more, or reads it.
+    pub fn freeze(&self, name: &MatchName, damaged: Damaged) {
+        self.damages.freeze(name, damaged);
+        self.forget(name);
+    }
+
+    /// Takes a match for what it is in the store again.
+    pub fn thaw(&self, name: &MatchName) {
+        self.damages.thaw(name);
     }
 
     /// Forgets a match, so that it is read again.

@@ -10,6 +10,7 @@ use chaquete_server::{
     App,
     clock::{Clock, SystemClock},
     config::Config,
+    damage::Damages,
     uid::{RandomUids, Uids},
 };
 use tokio::{sync::oneshot, task::JoinHandle};
@@ -17,6 +18,7 @@ use tokio::{sync::oneshot, task::JoinHandle};
 /// A server that runs until it is stopped or dropped.
 pub struct Service {
     address: SocketAddr,
+    damages: Damages,
     stop: Option<oneshot::Sender<()>>,
     running: JoinHandle<()>,
 }
@@ -55,12 +57,19 @@ impl Service {
         let config = Config { listen: SocketAddr::from((Ipv4Addr::LOCALHOST, 0)), ..config };
         let app = App::build_with(config, Arc::new(clock), Arc::new(uids)).await.expect("the server starts");
         let address = app.address();
+        let damages = app.damages().clone();
         let (stop, stopped) = oneshot::channel::<()>();
         let running = tokio::spawn(async move {
             let stopped = async { stopped.await.unwrap_or_default() };
             app.run(stopped).await.expect("the server serves");
         });
-        Self { address, stop: Some(stop), running }
+        Self { address, damages, stop: Some(stop), running }
+    }
+
+    /// The matches that it finds damaged.
+    #[must_use]
+    pub const fn damages(&self) -> &Damages {
+        &self.damages
     }
 
     /// Where it listens.

@@ -4,7 +4,7 @@ use chaquete_rules::{Contributions, Contributor, Dice, DiceCommitment, DiceSourc
 use serde_json::{Value, json};
 use uuid::Uuid;
 
-use super::Link;
+use super::{Beacon, Binding, Link, opens, previous_link, roll};
 use crate::{hex, log::Entry};
 
 /// Why the rolls of a match cannot be proved.
@@ -63,7 +63,7 @@ pub struct DiceProof {
     pub match_uid: Uuid,
     /// What was committed to before the first roll.
     pub commitment: DiceCommitment,
-    /// What others opened before the first roll.
+    /// What others put in after that: it opens the commitments.
     pub contributions: Contributions,
     /// What each roll revealed, and what it came to; the first is roll number 1.
     pub rolls: Vec<(Link, Dice)>,
@@ -116,7 +116,64 @@ pub fn proofs(match_uid: &Uuid, log: &[Entry]) -> Result<Vec<DiceProof>, Unprova
     Ok(proofs)
 }
 
+/// Why rolls are not those that were committed to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum Unproved {
+    /// What somebody put in is not what it committed to.
+    #[error("the contribution of {0} is not what it committed to")]
+    Opening(Contributor),
+    /// What a roll reveals does not lead back to the anchor.
+    #[error("roll {roll} reveals a link that does not lead to the one before")]
+    Link {
+        /// Number of the roll in its epoch.
+        roll: u32,
+    },
+    /// The dice do not follow from what their roll reveals.
+    #[error("roll {roll} is not what follows from its link: that is {right}")]
+    Dice {
+        /// Number of the roll in its epoch.
+        roll: u32,
+        /// The dice that follow.
+        right: Dice,
+    },
+}
+
 impl DiceProof {
+    /// Checks the proof: that the contributions open their commitments, that each link leads to the one before, back to
+    /// the anchor, and that the dice follow from them.
+    ///
+    /// # Errors
+    /// The first thing that is wrong.
+    pub fn verify(&self) -> Result<(), Unproved> {
+        let DiceProof { match_uid, commitment, contributions, rolls } = self;
+        self.check_openings()?;
+        let binding = Binding::new(match_uid, &commitment.anchor, contributions, &Beacon::default());
+        let mut previous = &commitment.anchor;
+        for (number, (link, dice)) in (1..).zip(rolls) {
+            if previous_link(link) != *previous {
+                return Err(Unproved::Link { roll: number });
+            }
+            let right = roll(link, &binding, number);
+            if right != *dice {
+                return Err(Unproved::Dice { roll: number, right });
+            }
+            previous = link;
+        }
+        Ok(())
+    }
+
+    /// What is not opened yet is wrong once there was a roll.
+    fn check_openings(&self) -> Result<(), Unproved> {
+        let is_wrong = |by: &Contributor| {
+            let committed = self.commitment.commitments[*by as usize];
+            match self.contributions[*by] {
+                Some(opening) => !opens(*by, &committed, &opening),
+                None => committed != [0; 32] && !self.rolls.is_empty(),
+            }
+        };
+        Contributor::ALL.into_iter().find(is_wrong).map_or(Ok(()), |by| Err(Unproved::Opening(by)))
+    }
+
     /// The proof as a JSON object in one line: match, anchor, commitments, opened contributions, and of each
     /// roll the link and the dice.
     #[must_use]
@@ -127,7 +184,7 @@ impl DiceProof {
             "mode": 0,
             "anchor": hex::encode(&self.commitment.anchor),
             "commits": self.commitment.commitments.map(|commitment| hex::encode(&commitment)),
-            "opened": Contributor::ALL.map(|by| self.contributions[by].map_or_else(String::new, |bytes| hex::encode(&bytes))),
+            "opened": self.contributions.0.map(|opened| opened.map_or_else(String::new, |bytes| hex::encode(&bytes))),
             "rolls": self.rolls.iter().map(roll).collect::<Vec<Value>>(),
         });
         proof.to_string()

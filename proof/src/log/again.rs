@@ -5,7 +5,7 @@ use std::collections::HashMap;
 
 use chaquete_rules::{
     Command, Contribution, Contributions, Contributor, Decision, Dice, DiceCommitment, DiceCup, DiceSource,
-    Event, Match, Roll, Seat, Terms, Written, WrittenStep,
+    Event, Match, Refusal, Roll, Seat, Terms, Written, WrittenStep,
 };
 
 use crate::dice;
@@ -20,6 +20,27 @@ pub struct AgainstRules {
     pub revision: u32,
     /// What is wrong.
     pub because: String,
+    /// The rule that refuses what was asked for, if one does.
+    pub refusal: Option<Refusal>,
+}
+
+impl AgainstRules {
+    fn at(revision: u32, because: impl Into<String>) -> Self {
+        Self { revision, because: because.into(), refusal: None }
+    }
+
+    fn refused(revision: u32, refusal: Refusal) -> Self {
+        Self { revision, because: refusal.to_string(), refusal: Some(refusal) }
+    }
+
+    /// Whether the rules are against nothing but when it came: too late, or before its time.
+    #[must_use]
+    pub const fn is_of_time(&self) -> bool {
+        matches!(
+            self.refusal,
+            Some(Refusal::TimeExpired { .. } | Refusal::TimeNotExpired { .. } | Refusal::ContributionsLate)
+        )
+    }
 }
 
 /// Decides a whole log again: the decisions that its events come from, one for each thing that was asked for.
@@ -28,7 +49,7 @@ pub struct AgainstRules {
 /// The first event that the rules do not come to.
 pub fn decide_again(entries: &[Entry]) -> Result<Vec<Decision>, AgainstRules> {
     let Some(Entry { event: Event::MatchCreated(terms), time, .. }) = entries.first() else {
-        return Err(AgainstRules { revision: 1, because: "a log begins with the creation".to_owned() });
+        return Err(AgainstRules::at(1, "a log begins with the creation"));
     };
     let fallen = Fallen::of(entries);
     let cup = (terms.dice != DiceSource::External).then_some(&fallen as &dyn DiceCup);
@@ -36,12 +57,12 @@ pub fn decide_again(entries: &[Entry]) -> Result<Vec<Decision>, AgainstRules> {
     let mut decisions = vec![chaquete_rules::create(Terms::clone(terms), cup, *time)];
     let mut rest = agree(&mut state, &decisions[0], entries)?;
     while let Some(first) = rest.first() {
-        let against = |because: String| AgainstRules { revision: first.revision, because };
-        let command = command(rest, terms.dice).map_err(against)?;
+        let command =
+            command(rest, terms.dice).map_err(|because| AgainstRules::at(first.revision, because))?;
         let decision = chaquete_rules::decide(&state, &command, cup, first.time)
-            .map_err(|refusal| against(refusal.to_string()))?;
+            .map_err(|refusal| AgainstRules::refused(first.revision, refusal))?;
         if decision.events.is_empty() {
-            return Err(against("the rules come to nothing".to_owned()));
+            return Err(AgainstRules::at(first.revision, "the rules come to nothing"));
         }
         rest = agree(&mut state, &decision, rest)?;
         decisions.push(decision);
@@ -57,19 +78,18 @@ fn agree<'e>(
 ) -> Result<&'e [Entry], AgainstRules> {
     let revision = entries.first().map_or(0, |entry| entry.revision);
     for (number, event) in (0..).zip(&decision.events) {
-        let against = |because: String| AgainstRules { revision: revision + number, because };
-        let entry = entries.get(number as usize);
-        match entry {
+        let against = |because: &str| AgainstRules::at(revision + number, because);
+        match entries.get(number as usize) {
             Some(entry) if number > 0 && matches!(entry.part, Part::First { .. }) => {
-                return Err(against("what was decided at once is said to be of two commands".to_owned()));
+                return Err(against("what was decided at once is said to be of two commands"));
             }
             Some(entry) if entry.event == *event => {}
-            Some(_) => return Err(against("the rules come to another event".to_owned())),
-            None => return Err(against("the log ends in the middle of what was decided at once".to_owned())),
+            Some(_) => return Err(against("the rules come to another event")),
+            None => return Err(against("the log ends in the middle of what was decided at once")),
         }
         if !matches!(event, Event::MatchCreated(_)) {
             let time = entries.first().map_or(0, |first| first.time);
-            chaquete_rules::evolve(state, event, time).map_err(|error| against(error.to_string()))?;
+            chaquete_rules::evolve(state, event, time).map_err(|error| against(&error.to_string()))?;
         }
     }
     Ok(&entries[decision.events.len()..])
@@ -77,8 +97,12 @@ fn agree<'e>(
 
 /// What was asked for, going by what it caused.
 fn command(caused: &[Entry], source: DiceSource) -> Result<Command, String> {
-    let (first, next) = (&caused[0], caused.get(1).map(|entry| &entry.event));
-    Ok(match first.event.clone() {
+    let first = &caused[0];
+    // The roll with which an epoch of dice begins is what was asked for, not the commitment before it.
+    let mut events =
+        caused.iter().map(|entry| &entry.event).skip_while(|event| matches!(event, Event::DiceCommitted(_)));
+    let (asked, next) = (events.next().unwrap_or(&first.event), events.next());
+    Ok(match asked.clone() {
         Event::DiceRolled { seat, roll, .. } => Command::Roll {
             // Either may throw the opening dice.
             seat: first.actor.seat.or(seat).unwrap_or(Seat::One),
@@ -187,6 +211,7 @@ mod tests {
     use crate::{
         golden,
         log::{StoredEvent, decode},
+        played,
     };
 
     fn golden() -> Vec<Vec<Entry>> {
@@ -228,6 +253,19 @@ mod tests {
         }
         assert!(shown > 2_500, "{shown}");
         assert_eq!(decide_again(&[]).unwrap_err().revision, 1);
+    }
+
+    /// After so many rolls the dice are committed to anew, by the roll that needs it.
+    #[test]
+    fn a_log_with_several_epochs_of_dice_is_decided_again() {
+        let log = played::session(uuid::Uuid::from_u128(7), 10_000, None).log;
+        let entries: Vec<_> = log.iter().map(|event| decode(&event.bytes).unwrap()).collect();
+        let epochs = entries.iter().filter(|entry| matches!(entry.event, Event::DiceCommitted(_))).count();
+        assert_eq!(epochs, 2);
+        let decided: usize =
+            decide_again(&entries).unwrap().iter().map(|decision| decision.events.len()).sum();
+        assert_eq!(decided, entries.len());
+        assert_eq!(decide_again(&entries[..2]).unwrap_err().revision, 3);
     }
 
     #[test]

@@ -1,5 +1,7 @@
 //! `bgexport/1`: a match as a file: a line of facts, then its log (`docs/log-format.md`).
 
+use std::fmt::Debug;
+
 use chaquete_rules::{BySeat, Event, Length, MatchEndReason, Moment, Seat, Variant};
 use uuid::Uuid;
 
@@ -104,6 +106,28 @@ impl Facts {
         })
     }
 
+    /// How these facts differ from those that are right, in words. Name and uid are not looked at: no log has them.
+    #[must_use]
+    pub fn differences(&self, right: &Self) -> Vec<String> {
+        let Self { name: _, uid: _, subjects, points, variant, revision, hash, state, .. } = self;
+        let Self { create_time, update_time, end_time, winner, reason, .. } = self;
+        let differences = [
+            differ("subject_one", &subjects.one, &right.subjects.one),
+            differ("subject_two", &subjects.two, &right.subjects.two),
+            differ("points", points, &right.points),
+            differ("variant", variant, &right.variant),
+            differ("revision", revision, &right.revision),
+            differ("hash", hash, &right.hash),
+            differ("state", state, &right.state),
+            differ("create_time", create_time, &right.create_time),
+            differ("update_time", update_time, &right.update_time),
+            differ("end_time", end_time, &right.end_time),
+            differ("winner", winner, &right.winner),
+            differ("reason", reason, &right.reason),
+        ];
+        differences.into_iter().flatten().collect()
+    }
+
     /// The line.
     #[must_use]
     pub fn write(&self) -> Vec<u8> {
@@ -151,6 +175,11 @@ impl Facts {
         check_canonical(line, &facts.write())?;
         Ok(facts)
     }
+}
+
+/// How something that is said differs from what is right, in words; `None`: it does not.
+pub fn differ<T: PartialEq + Debug>(what: &str, said: &T, right: &T) -> Option<String> {
+    (said != right).then(|| format!("{what} is {said:?}, by the log {right:?}"))
 }
 
 /// A match with its whole log, as a file.

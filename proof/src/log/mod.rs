@@ -19,7 +19,7 @@ pub use again::{AgainstRules, decide_again};
 use bytes::write::Object;
 pub use bytes::{BadEntry, Word, decode, encode};
 pub use chain::{Hash, initial_hash, next_hash};
-pub use export::{BadExport, Exported, Facts, State, export, read_export};
+pub use export::{BadExport, Exported, Facts, State, differ, export, read_export};
 pub use form::{OutOfForm, check_form};
 pub use seal::{Seam, Stamp, seal};
 

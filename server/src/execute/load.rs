@@ -13,26 +13,45 @@ use crate::{
 impl Executor {
     /// The match as the store has it now.
     pub(super) async fn load_now(&self, name: &MatchName) -> Result<Arc<Table>, Failure> {
-        match self.tables.get(name) {
-            Some(kept) if kept.head.state == State::Active => match self.refresh(&kept).await {
-                Ok(None) => Ok(kept),
-                Ok(Some(newer)) => Ok(self.kept(newer)),
-                Err(failure) => {
-                    // What is kept is not what is stored: it must not be acted on any more.
-                    self.tables.forget(name);
-                    Err(failure)
-                }
-            },
-            // The log of a match that has ended may be packed, and its head tells as well whether anything is new.
-            _ => {
-                let stored = self.store.find(name).await?.ok_or_else(|| Failure::NotFound(name.clone()))?;
-                self.load_stored(stored).await
-            }
-        }
+        self.look_out(name, self.load_newest(name).await)
     }
 
     /// The match whose row was just read.
     pub(super) async fn load_stored(&self, stored: StoredMatch) -> Result<Arc<Table>, Failure> {
+        let name = stored.name.clone();
+        self.look_out(&name, self.load_row(stored).await)
+    }
+
+    /// What was loaded, unless it is frozen. If it fails, what is kept may not be what is stored: it must not be acted on
+    /// any more.
+    fn look_out(&self, name: &MatchName, loaded: Result<Arc<Table>, Failure>) -> Result<Arc<Table>, Failure> {
+        if let Some(damaged) = self.tables.damages().of_frozen(name) {
+            return Err(damaged.into());
+        }
+        if let Err(failure) = &loaded {
+            self.tables.forget(name);
+            if let Failure::Damaged(damaged) = failure {
+                self.tables.damages().note(name, damaged);
+            }
+        }
+        loaded
+    }
+
+    async fn load_newest(&self, name: &MatchName) -> Result<Arc<Table>, Failure> {
+        match self.tables.get(name) {
+            Some(kept) if kept.head.state == State::Active => match self.refresh(&kept).await? {
+                None => Ok(kept),
+                Some(newer) => Ok(self.kept(newer)),
+            },
+            // The log of a match that has ended may be packed, and its head tells as well whether anything is new.
+            _ => {
+                let stored = self.store.find(name).await?.ok_or_else(|| Failure::NotFound(name.clone()))?;
+                self.load_row(stored).await
+            }
+        }
+    }
+
+    async fn load_row(&self, stored: StoredMatch) -> Result<Arc<Table>, Failure> {
         let (revision, hash) = (stored.head.revision, stored.head.hash);
         match self.tables.get(&stored.name) {
             Some(kept) if (kept.head.revision, kept.head.hash) == (revision, hash) => Ok(kept),

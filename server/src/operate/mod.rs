@@ -1,6 +1,5 @@
 //! What operators do with a store as a whole, by commands of the server program.
 
-mod compare;
 mod export;
 mod rebuild;
 mod retain;

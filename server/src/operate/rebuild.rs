@@ -2,12 +2,11 @@
 
 use std::{collections::HashSet, fmt};
 
-use super::{
-    Mode,
-    compare::{Examined, Verdict, examine},
-    name_of,
+use super::{Mode, name_of};
+use crate::{
+    audit::{Examined, Verdict, examine},
+    store::{Filter, OrderBy, Pages, Row, Store, StoreError, StoredMatch},
 };
-use crate::store::{Filter, OrderBy, Pages, Row, Store, StoreError, StoredMatch};
 
 /// A match of which not all is as its log says.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -4,11 +4,11 @@ use std::fmt;
 
 use super::{
     Mode,
-    compare::{Verdict, examine},
     export::{ExportError, Folder, Kept},
     name_of,
 };
 use crate::{
+    audit::{Verdict, examine},
     clock::{Clock, Millis},
     store::{Comparison, Filter, OrderBy, Pages, Relation, Row, Store, StoreError, StoredMatch, TimeOf},
 };

@@ -10,7 +10,9 @@ mod operator_service;
 mod play_service;
 mod record;
 mod rules_service;
+mod statistics;
 mod stream;
+mod verify;
 mod watch;
 
 use tonic::{Response, Status};

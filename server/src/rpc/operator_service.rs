@@ -1,23 +1,23 @@
-//! `backgammon.v1.OperatorService`. What audits is part of the contract, but not built yet.
+//! `backgammon.v1.OperatorService`.
 
 use chaquete_proto::v1::{self, operator_service_server::OperatorService};
-use tokio_stream::wrappers::ReceiverStream;
-use tonic::{Request, Response, Status};
+use tonic::{Request, Response};
 
-use super::{Answer, MatchRpc, answer, record::Records};
-use crate::{status, wire::order::Order};
+use super::{Answer, MatchRpc, answer, record::Records, verify::Reports};
+use crate::{audit::Auditor, wire::order::Order};
 
 /// Audits stored matches and decides disputes.
 #[derive(Clone)]
 pub struct OperatorRpc {
-    matches: MatchRpc,
+    pub(super) matches: MatchRpc,
+    pub(super) auditor: Auditor,
 }
 
 impl OperatorRpc {
     /// The service on the matches that this other one serves.
     #[must_use]
-    pub const fn new(matches: MatchRpc) -> Self {
-        Self { matches }
+    pub const fn new(matches: MatchRpc, auditor: Auditor) -> Self {
+        Self { matches, auditor }
     }
 
     /// Any order: parse, execute, answer.
@@ -28,19 +28,22 @@ impl OperatorRpc {
 
 #[tonic::async_trait]
 impl OperatorService for OperatorRpc {
-    type VerifyMatchesStream = ReceiverStream<Result<v1::VerifyMatchesResponse, Status>>;
+    type VerifyMatchesStream = Reports;
 
     type ExportMatchesStream = Records;
 
-    async fn verify_match(&self, _: Request<v1::VerifyMatchRequest>) -> Answer<v1::VerifyMatchResponse> {
-        Err(status::unimplemented("OperatorService.VerifyMatch"))
+    async fn verify_match(
+        &self,
+        request: Request<v1::VerifyMatchRequest>,
+    ) -> Answer<v1::VerifyMatchResponse> {
+        Ok(Response::new(self.verify(request.get_ref()).await?))
     }
 
     async fn verify_matches(
         &self,
-        _: Request<v1::VerifyMatchesRequest>,
+        request: Request<v1::VerifyMatchesRequest>,
     ) -> Answer<Self::VerifyMatchesStream> {
-        Err(status::unimplemented("OperatorService.VerifyMatches"))
+        Ok(Response::new(self.verify_all(request.get_ref())?))
     }
 
     async fn adjudicate_game(
@@ -59,9 +62,9 @@ impl OperatorService for OperatorRpc {
 
     async fn compute_dice_statistics(
         &self,
-        _: Request<v1::ComputeDiceStatisticsRequest>,
+        request: Request<v1::ComputeDiceStatisticsRequest>,
     ) -> Answer<v1::ComputeDiceStatisticsResponse> {
-        Err(status::unimplemented("OperatorService.ComputeDiceStatistics"))
+        Ok(Response::new(self.dice_statistics(request.get_ref()).await?))
     }
 
     async fn export_matches(

@@ -17,6 +17,8 @@ pub enum Behind {
     Matches,
     /// Answers to actions.
     Answers,
+    /// Reports of matches that were verified.
+    Reports,
 }
 
 /// The answer to a caller that is.
@@ -30,5 +32,6 @@ pub(super) fn told(behind: Behind) -> Told {
         Behind::Answers => {
             told("read too slowly; send again what was not answered, with the same request_ids")
         }
+        Behind::Reports => told("read too slowly; begin again, with a filter for what was not verified"),
     }
 }

@@ -277,8 +277,14 @@ pub trait Store: Send + Sync {
         Ok(Vec::new())
     }
 
+    /// The match of this name, or what is left of it.
+    async fn find_row(&self, name: &MatchName) -> Result<Option<Row>, StoreError>;
+
     /// The match of this name.
-    async fn find(&self, name: &MatchName) -> Result<Option<StoredMatch>, StoreError>;
+    async fn find(&self, name: &MatchName) -> Result<Option<StoredMatch>, StoreError> {
+        let row = self.find_row(name).await?.transpose();
+        row.map_err(|bad| StoreError::Damaged { revision: 0, because: bad.because })
+    }
 
     /// The match with this key.
     async fn find_key(&self, key: MatchKey) -> Result<Option<StoredMatch>, StoreError>;

@@ -32,7 +32,7 @@ use uuid::Uuid;
 
 use self::{error::store_error, news::Listener};
 use super::{
-    Append, ListQuery, Listed, MatchKey, News, Seen, Store, StoreError, StoredEvent, StoredMatch, Timed,
+    Append, ListQuery, Listed, MatchKey, News, Row, Seen, Store, StoreError, StoredEvent, StoredMatch, Timed,
     commit::{GroupCommit, Write},
 };
 use crate::{clock::Millis, name::MatchName};
@@ -172,9 +172,9 @@ impl Store for PostgresStore {
         self.read(move |connection| Box::pin(mend::missing_from(connection, row.clone()))).await
     }
 
-    async fn find(&self, name: &MatchName) -> Result<Option<StoredMatch>, StoreError> {
+    async fn find_row(&self, name: &MatchName) -> Result<Option<Row>, StoreError> {
         let name = name.clone();
-        self.read(move |connection| Box::pin(read::find(connection, name.clone()))).await
+        self.read(move |connection| Box::pin(read::find_row(connection, name.clone()))).await
     }
 
     async fn find_key(&self, key: MatchKey) -> Result<Option<StoredMatch>, StoreError> {

@@ -26,7 +26,7 @@ use uuid::Uuid;
 
 use self::{engine::SqliteEngine, error::store_error};
 use super::{
-    Append, ListQuery, Listed, MatchKey, Seen, Store, StoreError, StoredEvent, StoredMatch, Timed,
+    Append, ListQuery, Listed, MatchKey, Row, Seen, Store, StoreError, StoredEvent, StoredMatch, Timed,
     commit::{GroupCommit, Shares, Write, Writing, closed},
 };
 use crate::{clock::Millis, name::MatchName};
@@ -110,9 +110,9 @@ impl Store for SqliteStore {
         self.commits.write(Write::Drop(key, seen)).await
     }
 
-    async fn find(&self, name: &MatchName) -> Result<Option<StoredMatch>, StoreError> {
+    async fn find_row(&self, name: &MatchName) -> Result<Option<Row>, StoreError> {
         let name = name.clone();
-        self.read(|mut reader| async move { read::find(reader.connection()?, name).await }).await
+        self.read(|mut reader| async move { read::find_row(reader.connection()?, name).await }).await
     }
 
     async fn find_key(&self, key: MatchKey) -> Result<Option<StoredMatch>, StoreError> {

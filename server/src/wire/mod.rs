@@ -25,9 +25,11 @@ mod robust;
 pub mod rules;
 pub mod scalar;
 pub mod state;
+pub mod statistics;
 #[cfg(test)]
 mod tests;
 pub mod time;
 pub mod turn;
+pub mod verify;
 pub mod violations;
 pub mod words;

@@ -22,10 +22,4 @@ async fn methods() {
         issue_token: IssueTokenRequest = "MatchService.IssueToken",
         revoke_tokens: RevokeTokensRequest = "MatchService.RevokeTokens",
     );
-    unbuilt!(
-        bare.operator,
-        verify_match: VerifyMatchRequest = "OperatorService.VerifyMatch",
-        verify_matches: VerifyMatchesRequest = "OperatorService.VerifyMatches",
-        compute_dice_statistics: ComputeDiceStatisticsRequest = "OperatorService.ComputeDiceStatistics",
-    );
 }

@@ -110,9 +110,11 @@ impl<'a> Reader<'a> {
                     return Ok(text);
                 }
                 [b'\\', ..] => text.push(self.escape()?),
-                [byte @ b' '..=b'~', ..] => {
-                    text.push(char::from(*byte));
-                    self.at += 1;
+                [b' '..=b'~', ..] => {
+                    let is_plain = |byte: &&u8| matches!(byte, b' '..=b'~') && !matches!(byte, b'"' | b'\\');
+                    let plain = self.rest().iter().take_while(is_plain).count();
+                    text.push_str(str::from_utf8(&self.rest()[..plain]).unwrap_or_default());
+                    self.at += plain;
                 }
                 _ => return Err(self.syntax("printable ASCII or the end of the text")),
             }

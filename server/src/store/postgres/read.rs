@@ -11,21 +11,21 @@ use super::{
 use crate::{
     clock::Millis,
     name::MatchName,
-    store::{MatchKey, StoreError, StoredEvent, StoredMatch, bucket},
+    store::{MatchKey, Row, StoreError, StoredEvent, StoredMatch, bucket},
 };
 
-/// The match of a name.
-pub(super) async fn find(
+/// The match of a name, or what is left of it.
+pub(super) async fn find_row(
     connection: &mut PgConnection,
     name: MatchName,
-) -> Result<Option<StoredMatch>, StoreError> {
+) -> Result<Option<Row>, StoreError> {
     let sql = concat!(
         "SELECT ",
         match_columns!(),
         " FROM matches WHERE bucket = $1 AND tenant = $2 AND match_id = $3"
     );
     let bucket = i16::from(bucket(&name));
-    found(sqlx::query(sql).bind(bucket).bind(name.tenant).bind(name.id).fetch_optional(connection).await)
+    row_of(sqlx::query(sql).bind(bucket).bind(name.tenant).bind(name.id).fetch_optional(connection).await)
 }
 
 /// The match of a key.
@@ -34,12 +34,13 @@ pub(super) async fn find_key(
     key: MatchKey,
 ) -> Result<Option<StoredMatch>, StoreError> {
     let sql = concat!("SELECT ", match_columns!(), " FROM matches WHERE bucket = $1 AND uid = $2");
-    found(sqlx::query(sql).bind(i16::from(key.bucket)).bind(key.uid).fetch_optional(connection).await)
+    let query = sqlx::query(sql).bind(i16::from(key.bucket)).bind(key.uid);
+    let row = row_of(query.fetch_optional(connection).await)?.transpose();
+    row.map_err(|bad| damaged(bad.because))
 }
 
-fn found(row: Result<Option<PgRow>, sqlx::Error>) -> Result<Option<StoredMatch>, StoreError> {
-    let found = row.map_err(store_error)?.map(|row| stored_match(&row)).transpose();
-    found.map_err(|bad| damaged(bad.because))
+fn row_of(row: Result<Option<PgRow>, sqlx::Error>) -> Result<Option<Row>, StoreError> {
+    Ok(row.map_err(store_error)?.map(|row| stored_match(&row)))
 }
 
 /// Events of a match after a revision, packed or not.

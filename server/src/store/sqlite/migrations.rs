@@ -54,13 +54,13 @@ mod tests {
         }
         migrator().run(&mut connection).await.unwrap();
         let name = |id: &str| MatchName { tenant: "t".to_owned(), id: id.to_owned() };
-        let kept = read::find(&mut connection, name("m")).await.unwrap().unwrap();
+        let kept = read::find_row(&mut connection, name("m")).await.unwrap().unwrap().unwrap();
         assert_eq!((kept.key.bucket, kept.head.update_time, kept.head.deadline), (55, 5, None));
         let subjects = BySeat::new("ana".to_owned(), "bo".to_owned());
         assert_eq!(kept.agreed, Agreed { subjects, points: Some(7), variant: Variant::Nackgammon });
         let reason = Some(MatchEndReason::PointsReached);
         assert_eq!(kept.standing, Standing { winner: Some(Seat::Two), reason, ..Standing::default() });
-        assert!(read::find(&mut connection, name("bare")).await.unwrap().is_some());
+        assert!(read::find_row(&mut connection, name("bare")).await.unwrap().is_some_and(|row| row.is_ok()));
         assert_eq!(lists::running(&mut connection, None, 10).await.unwrap(), []);
         assert_eq!(read::last_beat(&mut connection).await.unwrap(), None);
     }

@@ -10,16 +10,16 @@ use super::{
 use crate::{
     clock::Millis,
     name::MatchName,
-    store::{MatchKey, StoreError, StoredEvent, StoredMatch},
+    store::{MatchKey, Row, StoreError, StoredEvent, StoredMatch},
 };
 
-/// The match of a name.
-pub(super) async fn find(
+/// The match of a name, or what is left of it.
+pub(super) async fn find_row(
     connection: &mut SqliteConnection,
     name: MatchName,
-) -> Result<Option<StoredMatch>, StoreError> {
+) -> Result<Option<Row>, StoreError> {
     let sql = concat!("SELECT ", match_columns!(), " FROM matches WHERE tenant = ? AND match_id = ?");
-    found(sqlx::query(sql).bind(name.tenant).bind(name.id).fetch_optional(connection).await)
+    row_of(sqlx::query(sql).bind(name.tenant).bind(name.id).fetch_optional(connection).await)
 }
 
 /// The match of a key.
@@ -29,12 +29,12 @@ pub(super) async fn find_key(
 ) -> Result<Option<StoredMatch>, StoreError> {
     let sql = concat!("SELECT ", match_columns!(), " FROM matches WHERE bucket = ? AND uid = ?");
     let query = sqlx::query(sql).bind(key.bucket).bind(key.uid.as_bytes().as_slice());
-    found(query.fetch_optional(connection).await)
+    let row = row_of(query.fetch_optional(connection).await)?.transpose();
+    row.map_err(|bad| damaged(bad.because))
 }
 
-fn found(row: Result<Option<SqliteRow>, sqlx::Error>) -> Result<Option<StoredMatch>, StoreError> {
-    let found = row.map_err(store_error)?.map(|row| stored_match(&row)).transpose();
-    found.map_err(|bad| damaged(bad.because))
+fn row_of(row: Result<Option<SqliteRow>, sqlx::Error>) -> Result<Option<Row>, StoreError> {
+    Ok(row.map_err(store_error)?.map(|row| stored_match(&row)))
 }
 
 /// Events of a match after a revision.
