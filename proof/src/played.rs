@@ -115,7 +115,7 @@ fn next(state: &Match, call: u128) -> Command {
     let game = state.game().expect("a session goes on");
     match game.phase {
         _ if call % 37 == 36 => Command::Update,
-        Phase::Turn(Turn::Roll { seat }) if call % 5 == 0 && may_double(state, seat) => {
+        Phase::Turn(Turn::Roll { seat }) if call.is_multiple_of(5) && may_double(state, seat) => {
             Command::Double { seat }
         }
         Phase::Turn(Turn::OpeningRoll) => Command::Roll { seat: Seat::One, dice: None },
@@ -133,7 +133,11 @@ fn next(state: &Match, call: u128) -> Command {
         }
         Phase::DoubleOffered(double) => {
             let seat = double.offered_by().opponent();
-            if call % 3 == 0 { Command::DeclineDouble { seat } } else { Command::AcceptDouble { seat } }
+            if call.is_multiple_of(3) {
+                Command::DeclineDouble { seat }
+            } else {
+                Command::AcceptDouble { seat }
+            }
         }
         _ => unreachable!("nobody resigns or waits here"),
     }

@@ -142,19 +142,32 @@ impl Executor {
     /// Events of a match after a revision, as they are stored.
     ///
     /// # Errors
-    /// The store fails.
-    pub async fn events(&self, key: MatchKey, after: u32, limit: u32) -> Result<Vec<StoredEvent>, Failure> {
-        let store = Arc::clone(&self.store);
-        self.places.run(async move { Ok(store.events(key, after, limit).await?) }).await
+    /// One of them cannot be read, or the store fails.
+    pub async fn events(&self, table: &Table, after: u32, limit: u32) -> Result<Vec<StoredEvent>, Failure> {
+        let (store, key) = (Arc::clone(&self.store), table.key);
+        let read = self.places.run(async move { Ok(store.events(key, after, limit).await?) }).await;
+        read.map_err(|failure| self.found(table, failure))
     }
 
     /// The log of a match up to a revision, as it is stored.
     ///
     /// # Errors
-    /// The store fails.
-    pub async fn log(&self, key: MatchKey, last: u32) -> Result<Vec<StoredEvent>, Failure> {
-        let this = self.clone();
-        self.places.run(async move { this.read_events(key, 0, last).await }).await
+    /// One of its events cannot be read, or the store fails.
+    pub async fn log(&self, table: &Table, last: u32) -> Result<Vec<StoredEvent>, Failure> {
+        let (this, key) = (self.clone(), table.key);
+        let read = self.places.run(async move { this.read_events(key, 0, last).await }).await;
+        read.map_err(|failure| self.found(table, failure))
+    }
+
+    /// What a reader of a log has found. Damage freezes the match: those who act on it, or load it from a snapshot, would
+    /// not see it.
+    #[must_use]
+    pub fn found(&self, table: &Table, failure: impl Into<Failure>) -> Failure {
+        let failure = failure.into();
+        if let Failure::Damaged(damaged) = &failure {
+            self.tables.freeze(&table.name, damaged.clone());
+        }
+        failure
     }
 
     /// Finishes what is being done; nothing new is accepted meanwhile.

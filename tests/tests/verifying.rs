@@ -11,7 +11,7 @@ use chaquete_proto::v1::{
     operator_service_client::OperatorServiceClient,
 };
 use chaquete_server::config::Config;
-use chaquete_tests::{Postgres, Service, act, new_match, play_to_the_end, rules_to, seat_to_act};
+use chaquete_tests::{Postgres, Service, act, events, new_match, play_to_the_end, rules_to, seat_to_act};
 use tonic::{Code, Status, transport::Channel};
 
 const ALL: &str = "tenants/default";
@@ -177,6 +177,25 @@ async fn a_match_that_was_found_damaged_is_not_played_on_until_it_is_found_in_or
     service.stop().await;
 }
 
+/// Who reads a log comes to events at which nobody looks who plays on.
+#[tokio::test]
+async fn a_match_is_frozen_by_whoever_finds_its_log_damaged() {
+    let folder = tempfile::tempdir().unwrap();
+    let store = folder.path().join("verifying.sqlite");
+    let service = Service::start_with(config(&store)).await;
+    let client = service.client().await;
+    let played = begun(&client, "m-bad").await;
+    let sql =
+        format!("UPDATE events SET event = replace(event, 'dice', 'mice') WHERE revision = 4 AND {OF_BAD}");
+    if tamper(&store, &sql) {
+        let played = act(&client, &played, &mut |_| 0).await.unwrap();
+        assert!(is_data_loss(&events(&client, &played.name).await.unwrap_err()));
+        assert!(is_data_loss(&act(&client, &played, &mut |_| 0).await.unwrap_err()));
+        assert_eq!(service.damages().count(), 1);
+    }
+    service.stop().await;
+}
+
 #[tokio::test]
 async fn damage_is_reported_whatever_it_is_of() {
     use Kind::{HashChain, State};
@@ -238,7 +257,10 @@ async fn snapshots_and_packed_logs_are_looked_at_where_there_are_any() {
     for played in [&long, &ended] {
         assert!(verify(&service, &played.name).await.unwrap().passed);
     }
-    let of_snapshot = r#"UPDATE chaquete.matches SET snapshot = replace(snapshot, '"seq":', '"seq":1')"#;
+    // What has ended is packed a moment later.
+    postgres.until("SELECT count(*)::text FROM chaquete.archive", 1).await;
+    let of_snapshot = r#"UPDATE chaquete.matches SET snapshot = replace(snapshot, '"seq":', '"seq":1')
+                         WHERE match_id = 'm-long'"#;
     postgres.database.execute(of_snapshot).await.unwrap();
     postgres.database.execute(r"UPDATE chaquete.archive SET log = log || '\x00'").await.unwrap();
 

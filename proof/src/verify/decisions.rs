@@ -10,7 +10,8 @@ pub(super) fn decide(entries: &[Entry]) -> (Outcome, Outcome) {
     match decide_again(entries) {
         Ok(_) => (Outcome::Passed, if is_timed(entries) { Outcome::Passed } else { untimed() }),
         Err(against) => {
-            let (revision, failed) = (against.revision, Outcome::failed(against.revision, &against.because));
+            let (revision, failed) =
+                (against.revision, Outcome::failed(against.revision, against.because.clone()));
             if against.is_of_time() {
                 (Outcome::skipped(format!("event {revision} did not come in time")), failed)
             } else if is_timed(entries) {

@@ -26,11 +26,11 @@ fn unproved(why: Unprovable) -> Outcome {
     match why {
         Unprovable::Source(DiceSource::External) => Outcome::skipped(format!("unverifiable: {why}")),
         Unprovable::Source(_) => Outcome::skipped(why.to_string()),
-        Unprovable::NoCreation => Outcome::failed(1, why),
+        Unprovable::NoCreation => Outcome::failed(1, why.to_string()),
         Unprovable::EpochGap { revision }
         | Unprovable::StrayOpening { revision }
         | Unprovable::Uncommitted { revision }
-        | Unprovable::RollGap { revision, .. } => Outcome::failed(revision, why),
+        | Unprovable::RollGap { revision, .. } => Outcome::failed(revision, why.to_string()),
     }
 }
 

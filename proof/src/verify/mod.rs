@@ -1,8 +1,9 @@
 //! Verifies a log: five checks, each of which says what it found.
 //!
 //! The hash chain finds whoever changes a log and cannot, or does not, make its hashes anew. Whoever does is found only
-//! where the log comes to disagree with the rules, the dice or the clocks; what of it none of these look at, such as the
-//! names of the actors, shows only against a hash that was noted elsewhere.
+//! where the log comes to disagree with the rules, the dice or the clocks. What none of these look at, such as the names
+//! of the actors, an end that was cut off, or another log that is sound throughout, shows only against a hash that was
+//! noted elsewhere.
 
 mod chain;
 mod decisions;
@@ -54,8 +55,8 @@ pub enum Outcome {
 
 impl Outcome {
     /// Not in order from this event on.
-    pub fn failed(first_bad_revision: u32, detail: impl ToString) -> Self {
-        Self::Failed { first_bad_revision, detail: detail.to_string() }
+    pub fn failed(first_bad_revision: u32, detail: impl Into<String>) -> Self {
+        Self::Failed { first_bad_revision, detail: detail.into() }
     }
 
     /// Not looked at, for this reason.

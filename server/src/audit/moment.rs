@@ -1,6 +1,6 @@
 //! A match as it was at one moment: its row and its log.
 
-use crate::store::{Head, Store, StoreError, StoredEvent, StoredMatch};
+use crate::store::{Head, MatchKey, Store, StoreError, StoredEvent, StoredMatch};
 
 /// The row and the log of a match, of the same moment.
 #[derive(Debug)]
@@ -40,7 +40,7 @@ pub(crate) async fn read(store: &dyn Store, row: StoredMatch) -> Result<Read, St
 
 async fn read_on(store: &dyn Store, mut row: StoredMatch) -> Result<Read, StoreError> {
     loop {
-        let events = store.log(row.key, 0, u32::MAX).await?;
+        let events = whole_log(store, row.key).await?;
         if leads_to(&events, &row.head) {
             return Ok(Read::There(Box::new(Moment { row, events })));
         }
@@ -50,6 +50,19 @@ async fn read_on(store: &dyn Store, mut row: StoredMatch) -> Result<Read, StoreE
             None => return Ok(Read::Gone),
         }
     }
+}
+
+/// The log of a match. Whatever of it cannot be read, it is an event: of a log that is packed none can be read then.
+///
+/// # Errors
+/// The store fails, or an event cannot be read.
+pub(super) async fn whole_log(store: &dyn Store, key: MatchKey) -> Result<Vec<StoredEvent>, StoreError> {
+    store.log(key, 0, u32::MAX).await.map_err(|error| match error {
+        StoreError::Damaged { revision, because } => {
+            StoreError::Damaged { revision: revision.max(1), because }
+        }
+        error => error,
+    })
 }
 
 /// Row and events are written together, so they are of one moment if they say the same.

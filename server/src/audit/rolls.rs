@@ -5,7 +5,7 @@ use std::sync::Arc;
 use chaquete_proof::dice::statistics::RollCounts;
 use chaquete_rules::{BySeat, Dice, Event};
 
-use super::{Auditor, compute};
+use super::{Auditor, compute, moment::whole_log};
 use crate::{
     execute::Failure,
     log,
@@ -46,7 +46,7 @@ impl Auditor {
             return Ok(RollCounts::default());
         }
         self.run(move |this| async move {
-            let events = match this.store.log(row.key, 0, u32::MAX).await {
+            let events = match whole_log(&*this.store, row.key).await {
                 Ok(events) => events,
                 Err(StoreError::Damaged { revision, because }) => {
                     tracing::error!(name = %row.name, revision, because, "rolls are not counted");

@@ -6,7 +6,7 @@ use super::{
     Auditor,
     compare::{compare, missing},
     compute,
-    moment::{Moment, Read, read},
+    moment::{Moment, Read, read, whole_log},
 };
 use crate::{
     execute::Failure,
@@ -87,7 +87,7 @@ impl Auditor {
     /// Of a match whose row is damaged the log may be good all the same.
     async fn report_bad(&self, bad: BadRow) -> Result<Report, Failure> {
         let (Some(name), Some(uid)) = (&bad.name, bad.uid) else { return Ok(without_log(bad.because)) };
-        let report = match self.store.log(MatchKey::new(name, uid), 0, u32::MAX).await {
+        let report = match whole_log(&*self.store, MatchKey::new(name, uid)).await {
             Ok(events) => compute(move || verify(&uid, &events, None)).await?,
             Err(StoreError::Damaged { revision, because }) => Report::unreadable(revision, &because),
             Err(error) => return Err(error.into()),

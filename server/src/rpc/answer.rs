@@ -50,7 +50,7 @@ pub(super) async fn teller_after(
         let hash = table.head.hash;
         return Ok(Teller::after(table, revision, hash));
     }
-    let stored = executor.events(table.key, before, 1).await?;
+    let stored = executor.events(&table, before, 1).await?;
     let last = stored.first().ok_or_else(|| missing(revision))?;
     Ok(Teller::after(table, revision, last.hash))
 }
@@ -81,12 +81,12 @@ pub(super) async fn replay_to(
     let mut replay = Replay::from_start(Arc::clone(table));
     while replay.revision() < revision {
         let seen = replay.revision();
-        let page: Vec<StoredEvent> = executor.events(table.key, seen, PAGE.min(revision - seen)).await?;
+        let page: Vec<StoredEvent> = executor.events(table, seen, PAGE.min(revision - seen)).await?;
         if page.is_empty() {
             return Err(missing(seen + 1).into());
         }
         for stored in &page {
-            replay.fold(stored)?;
+            replay.fold(stored).map_err(|damaged| executor.found(table, damaged))?;
         }
     }
     Ok(replay)

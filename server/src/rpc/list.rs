@@ -112,12 +112,12 @@ impl MatchRpc {
         }
         let newest = if after == current { self.moved_on(&list, &table).await? } else { Arc::clone(&table) };
 
-        let stored = self.parts.executor.events(table.key, after, list.limit).await?;
+        let stored = self.parts.executor.events(&table, after, list.limit).await?;
         let table = answer::up_to_date(&self.parts.executor, &newest, &stored).await?;
         let mut teller = answer::teller_after(&self.parts.executor, &table, after).await?;
         let (mut events, mut budget) = (Vec::new(), Budget::PAGE);
         for stored in &stored {
-            let event = teller.tell(stored)?;
+            let event = teller.tell(stored).map_err(|damaged| self.parts.executor.found(&table, damaged))?;
             if !budget.takes(&event, events.is_empty()) {
                 break;
             }

@@ -14,7 +14,7 @@ use super::{
     stream::{Farewell, Leave, PATIENCE},
 };
 use crate::{
-    exchange::{self, Format, Record, Told},
+    exchange::{self, Format, Record, Told, Unwritable},
     execute::Failure,
     status::{Behind, Error},
     store::{ListQuery, Listed, StoredMatch},
@@ -55,10 +55,13 @@ impl MatchRpc {
     /// A match as a record, as it is in this table. Long ones keep other tasks of this thread waiting no longer than
     /// short ones.
     async fn record(&self, table: &Arc<Table>, format: Format) -> Result<Record, Error> {
-        let events = self.parts.executor.log(table.key, table.head.revision).await?;
-        let table = Arc::clone(table);
-        let record = spawn_blocking(move || exchange::export(format, &table, &events)).await;
-        Ok(record.map_err(|panicked| Failure::Internal(panicked.to_string()))??)
+        let events = self.parts.executor.log(table, table.head.revision).await?;
+        let written = Arc::clone(table);
+        let record = spawn_blocking(move || exchange::export(format, &written, &events)).await;
+        match record.map_err(|panicked| Failure::Internal(panicked.to_string()))? {
+            Err(Unwritable::Damaged(damaged)) => Err(self.parts.executor.found(table, damaged).into()),
+            record => Ok(record?),
+        }
     }
 
     pub(super) async fn import(

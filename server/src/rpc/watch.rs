@@ -122,11 +122,12 @@ impl Watcher {
     async fn send_news(&mut self) -> Result<(), Leave> {
         loop {
             let seen = self.teller.revision();
-            let page = self.parts.executor.events(self.table.key, seen, PAGE).await?;
+            let page = self.parts.executor.events(&self.table, seen, PAGE).await?;
             self.table = answer::up_to_date(&self.parts.executor, &self.table, &page).await?;
             self.teller.refer_to(Arc::clone(&self.table));
             for stored in &page {
-                let event = self.teller.tell(stored)?;
+                let told = self.teller.tell(stored);
+                let event = told.map_err(|damaged| self.parts.executor.found(&self.table, damaged))?;
                 self.is_over |= matches!(event.kind, Some(Kind::MatchEnded(_)));
                 let table = match &mut self.replay {
                     Some(replay) => Some(replay.fold(stored)?),

@@ -4,8 +4,7 @@ use std::collections::BTreeMap;
 
 use chaquete_proto::v1::{
     self, Dice, MatchRules, Player, match_rules::Length, match_service_client::MatchServiceClient,
-    operator_service_client::OperatorServiceClient, play_service_client::PlayServiceClient,
-    rules_service_client::RulesServiceClient,
+    play_service_client::PlayServiceClient, rules_service_client::RulesServiceClient,
 };
 use chaquete_tests::{Acting, Service, Way};
 use tonic::{Code, Status, transport::Channel};
@@ -21,7 +20,6 @@ pub(crate) struct Bare {
     pub(crate) matches: MatchServiceClient<Channel>,
     pub(crate) play: PlayServiceClient<Channel>,
     pub(crate) rules: RulesServiceClient<Channel>,
-    pub(crate) operator: OperatorServiceClient<Channel>,
     /// How it is acted there.
     way: Way,
 }
@@ -46,8 +44,7 @@ impl Bare {
             _service: service,
             matches: MatchServiceClient::new(channel.clone()),
             play: PlayServiceClient::new(channel.clone()),
-            rules: RulesServiceClient::new(channel.clone()),
-            operator: OperatorServiceClient::new(channel),
+            rules: RulesServiceClient::new(channel),
             way,
         }
     }
