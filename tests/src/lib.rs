@@ -1,6 +1,7 @@
 //! What tests of the whole thing need: servers in this process and in others, on ports of their own.
 
 mod clock;
+mod command_line;
 mod dice;
 mod matches;
 mod postgres;
@@ -13,6 +14,7 @@ mod shared;
 mod way;
 
 pub use clock::TestClock;
+pub use command_line::{Said, chaquete};
 pub use dice::{dice_proof, verify_dice};
 pub use matches::{
     act, current_game, events, legal_moves, new_match, play_to_the_end, rules_to, seat_to_act,

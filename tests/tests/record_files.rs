@@ -1,37 +1,10 @@
 //! Records go in and come out by the command line: `chaquete import`, `export` and `convert` with a real server.
 #![expect(clippy::unwrap_used, reason = "a test may stop at what must not be")]
 
-use std::{collections::BTreeMap, fs, path::Path, process::Command};
+use std::{collections::BTreeMap, fs, path::Path};
 
-use chaquete_tests::{Service, binary, project, shared_or_say};
+use chaquete_tests::{Service, chaquete, project, shared_or_say};
 use tempfile::TempDir;
-
-/// What the command line says, and how it exits.
-struct Said {
-    code: Option<i32>,
-    out: String,
-    err: String,
-}
-
-/// Runs the command line, with a folder to work in.
-fn chaquete(server: &Service, folder: &Path, arguments: &[&str]) -> Said {
-    let mut command = Command::new(binary("chaquete"));
-    let command = command.env("CHAQUETE_SERVER", server.endpoint()).current_dir(folder).args(arguments);
-    let output = command.output().unwrap();
-    Said {
-        code: output.status.code(),
-        out: String::from_utf8(output.stdout).unwrap(),
-        err: String::from_utf8(output.stderr).unwrap(),
-    }
-}
-
-impl Said {
-    /// The last line that it says, if all went well.
-    fn figures(&self) -> &str {
-        assert_eq!(self.code, Some(0), "{}", self.err);
-        self.out.lines().last().unwrap()
-    }
-}
 
 /// The files of a folder by their names, but for those that begin with a point.
 fn files(folder: &Path) -> BTreeMap<String, Vec<u8>> {

@@ -37,6 +37,10 @@ pub(crate) enum Failure {
     OtherExport { path: PathBuf },
     #[error("matches were exported to {} before: --resume goes on there, --force begins anew", path.display())]
     ExportedBefore { path: PathBuf },
+    #[error("{because}")]
+    NoProof { because: String },
+    #[error("{} is no journal of an audit, or has no match in order", path.display())]
+    NoJournal { path: PathBuf },
     #[error("{0}")]
     Usage(&'static str),
     /// Whoever read the output has gone: no failure to speak of.

@@ -1,12 +1,14 @@
 //! `chaquete`: matches from the command line.
 //!
 //! Exit codes: 0 done, also when nobody reads the output to its end; 1 a replay came out differently,
-//! or records were refused; 2 not done.
+//! records were refused, or a log is not in order; 2 not done.
 // These panic when the output is closed or full: `out` does not.
 #![warn(clippy::print_stdout, clippy::print_stderr)]
 
 mod args;
+mod audit;
 mod convert;
+mod dice;
 mod export;
 mod failure;
 mod file;
@@ -14,6 +16,7 @@ mod format;
 mod import;
 mod inputs;
 mod list;
+mod logs;
 mod new;
 mod out;
 mod outputs;
@@ -59,6 +62,8 @@ async fn run(args: Args) -> Result<ExitCode, Failure> {
         Command::Import(import) => import::run(server, &import).await,
         Command::Export(export) => export::run(server, &export).await,
         Command::Convert(convert) => convert::run(&convert),
+        Command::Audit(audit) => audit::run(server, &audit).await,
+        Command::Dice(dice) => dice::run(server, &dice).await,
         Command::Perft(perft) => perft::run(&perft),
         Command::Replay(replay) => replay::run(server, replay).await,
     }

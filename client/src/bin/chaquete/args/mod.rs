@@ -1,5 +1,6 @@
 //! Arguments.
 
+mod audit;
 mod destination;
 mod new;
 mod record;
@@ -14,6 +15,7 @@ use chaquete_client::RetryPolicy;
 use chaquete_client::replay::RunId;
 use clap::{Parser, Subcommand};
 
+pub(crate) use audit::{Audit, Dice};
 pub(crate) use destination::Destination;
 pub(crate) use new::{Helpers, Limits, New};
 pub(crate) use record::{Convert, Export, Import};
@@ -24,8 +26,8 @@ use destination::destination;
 
 /// Backgammon matches on a server: make, show, watch and list them; replay, import, export and convert records.
 ///
-/// Exit codes: 0 done, also when nobody reads the output to its end; 1 a replay came out differently, or records were
-/// refused; 2 not done.
+/// Exit codes: 0 done, also when nobody reads the output to its end; 1 a replay came out differently, records were
+/// refused, or a log is not in order; 2 not done.
 #[derive(Debug, Parser)]
 #[command(name = "chaquete", version)]
 pub(crate) struct Args {
@@ -66,6 +68,13 @@ pub(crate) enum Command {
     /// Everything odd about a record is told with its line and column. Nothing is replaced without --force. Exit codes: 0
     /// done, 1 some were refused or could not be written, 2 not done.
     Convert(Convert),
+    /// Verify logs: hash chain, rules, dice, clocks and results; of some matches, of all, or of exported files.
+    ///
+    /// The logs are verified here: nothing is believed that the server says of them. Exit codes: 0 all are in order, 1 some
+    /// are not, 2 not done.
+    Audit(Audit),
+    /// Print what proves the dice of a match, as the independent verifier of `docs/verifying.md` takes it.
+    Dice(Dice),
     /// Count all results of some rolls: how fast is the move generator? No server is needed.
     Perft(Perft),
 }

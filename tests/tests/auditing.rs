@@ -1,0 +1,136 @@
+//! `chaquete audit` and `chaquete dice`, with a real server and with files.
+#![expect(clippy::unwrap_used, reason = "a test may stop at what must not be")]
+
+use std::{fs, path::Path};
+
+use chaquete_client::Client;
+use chaquete_tests::{Service, chaquete, new_match, play_to_the_end, rules_to, shared_or_say, verify_dice};
+use serde_json::Value;
+use tempfile::TempDir;
+
+/// So many matches that were played, and one that was not.
+async fn played(client: &Client, count: usize) {
+    for n in 0..count {
+        let created = client.create_match(new_match(rules_to(1))).await.unwrap().r#match.unwrap();
+        play_to_the_end(client, created, &mut |moves| n % moves).await.unwrap();
+    }
+    client.create_match(new_match(rules_to(5))).await.unwrap();
+}
+
+fn json(text: &str) -> Value {
+    serde_json::from_str(text).unwrap()
+}
+
+/// Changes a byte of the third line of a file: an event.
+fn bend(path: &Path) {
+    let mut content = fs::read(path).unwrap();
+    let lines: Vec<_> =
+        content.iter().enumerate().filter(|(_, byte)| **byte == b'\n').map(|(at, _)| at).collect();
+    let at = content[lines[1]..].windows(5).position(|bytes| bytes == b"\"ms\":").unwrap() + lines[1] + 6;
+    content[at] ^= 1;
+    fs::write(path, content).unwrap();
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_store_is_audited_over_the_network_and_from_its_files() {
+    let (service, folder) = (Service::start().await, TempDir::new().unwrap());
+    let client = service.client().await;
+    played(&client, 3).await;
+    let run = |arguments: &[&str]| chaquete(&service, folder.path(), arguments);
+
+    let all = run(&["audit", "--all", "--journal", "one.journal", "--json", "report.json"]);
+    assert_eq!(all.code, Some(0), "{}", all.err);
+    assert!(all.out.starts_with("4 matches, "), "{}", all.out);
+    assert!(all.out.contains("dice       4 in order, 0 not, 0 not to be known"), "{}", all.out);
+    let report = json(&fs::read_to_string(folder.path().join("report.json")).unwrap());
+    assert_eq!((&report["format"], &report["matches"]), (&Value::from("bgaudit/1"), &Value::from(4)));
+    assert_eq!(report["checks"]["clocks"]["skipped"], 4);
+
+    // It goes on where it was: nothing is left to do, and what was found stays said.
+    let again = run(&["audit", "--all", "--journal", "one.journal"]);
+    assert_eq!(again.code, Some(0), "{}", again.err);
+    assert!(
+        again.out.starts_with("0 matches, 0 events") && again.out.contains("4 matches were verified before")
+    );
+
+    // What was noted then is still so.
+    let later = run(&["audit", "--all", "--against", "one.journal"]);
+    assert_eq!((later.code, later.err.as_str()), (Some(0), ""));
+
+    assert_eq!(run(&["export", "--all", "--format", "json", "--out", "logs"]).code, Some(0));
+    let files = run(&["audit", "--files", "logs"]);
+    assert_eq!(files.code, Some(0), "{}", files.err);
+    let mut paths: Vec<_> =
+        fs::read_dir(folder.path().join("logs")).unwrap().map(|it| it.unwrap().path()).collect();
+    paths.retain(|path| path.extension().is_some_and(|ending| ending == "bglog"));
+    assert_eq!(paths.len(), 4);
+    bend(&paths[0]);
+    let bent = run(&["audit", "--files", "logs", "--json", "-"]);
+    assert_eq!(bent.code, Some(1));
+    assert!(bent.err.contains("hash chain"), "{}", bent.err);
+    let report = json(&bent.out);
+    assert_eq!(report["failed"].as_array().unwrap().len(), 1);
+    assert_eq!(report["failed"][0]["passed"], false);
+    service.stop().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_was_noted_earlier_shows_what_was_replaced_or_is_gone() {
+    let (service, folder) = (Service::start().await, TempDir::new().unwrap());
+    let client = service.client().await;
+    played(&client, 1).await;
+    let run = |arguments: &[&str]| chaquete(&service, folder.path(), arguments);
+    assert_eq!(run(&["audit", "--all", "--journal", "one.journal"]).code, Some(0));
+    let journal = folder.path().join("one.journal");
+    let noted = fs::read_to_string(&journal).unwrap();
+    let first = json(noted.lines().next().unwrap());
+    let hash = first["hash"].as_str().unwrap();
+
+    // As if the log had been made anew with other events, all hashes included.
+    fs::write(&journal, noted.replace(hash, &"ab".repeat(32))).unwrap();
+    let replaced = run(&["audit", "--all", "--against", "one.journal"]);
+    assert_eq!(replaced.code, Some(1));
+    assert!(replaced.err.contains("is not what it was"), "{}", replaced.err);
+    // As if it had been longer.
+    let revision = format!("\"revision\":{}", first["revision"]);
+    fs::write(&journal, noted.replacen(&revision, "\"revision\":9999", 1)).unwrap();
+    let shorter = run(&["audit", "--all", "--against", "one.journal"]);
+    assert!(shorter.code == Some(1) && shorter.err.contains("it had 9999 events"), "{}", shorter.err);
+    // As if there had been another match.
+    let name = first["match"].as_str().unwrap();
+    let other = noted.lines().next().unwrap().replace(name, "tenants/default/matches/gone");
+    fs::write(&journal, format!("{noted}{other}\n")).unwrap();
+    let gone = run(&["audit", "--all", "--against", "one.journal"]);
+    assert_eq!(gone.code, Some(1));
+    assert!(
+        gone.out.contains("tenants/default/matches/gone: it was there, and is not any more"),
+        "{}",
+        gone.out
+    );
+    // A line that was cut off as an audit was interrupted is none.
+    fs::write(&journal, &noted[..noted.len() - 9]).unwrap();
+    assert_eq!(run(&["audit", "--all", "--against", "one.journal"]).code, Some(0));
+    assert_eq!(run(&["audit", "--all", "--against", "nothing.journal"]).code, Some(2));
+    service.stop().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_proof_of_the_dice_is_what_the_verifier_takes() {
+    let (service, folder) = (Service::start().await, TempDir::new().unwrap());
+    let client = service.client().await;
+    let created = client.create_match(new_match(rules_to(1))).await.unwrap().r#match.unwrap();
+    let played = play_to_the_end(&client, created, &mut |_| 0).await.unwrap();
+    let run = |arguments: &[&str]| chaquete(&service, folder.path(), arguments);
+    let proof = run(&["dice", &played.name]);
+    assert_eq!(proof.code, Some(0), "{}", proof.err);
+    if let Some(verifier) = shared_or_say("tools/verify_dice.py") {
+        assert!(verify_dice(&verifier, &json(&proof.out)).unwrap().starts_with("VERIFIED"));
+    }
+    assert_eq!(run(&["export", &played.name, "--format", "json", "--out", "it.bglog"]).code, Some(0));
+    assert_eq!(run(&["dice", "--file", "it.bglog"]).out, proof.out);
+    let none = run(&["dice", &played.name, "--epoch", "1"]);
+    assert!(none.code == Some(2) && none.err.contains("there is no such epoch"), "{}", none.err);
+    let unknown = run(&["dice", "nobody-knows"]);
+    assert!(unknown.code == Some(2) && unknown.err.contains("there is no match"), "{}", unknown.err);
+    service.stop().await;
+}
