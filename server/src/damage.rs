@@ -1,4 +1,5 @@
-//! Matches whose logs were found damaged: the one place that counts them and says so. Nobody acts on one that is frozen.
+//! Matches whose logs were found damaged: the one place that counts them and says so. Nobody acts on one that is
+//! frozen.
 //!
 //! All of it is forgotten with the server: the next one finds the same in the same logs.
 

@@ -159,8 +159,8 @@ impl Executor {
         read.map_err(|failure| self.found(table, failure))
     }
 
-    /// What a reader of a log has found. Damage freezes the match: those who act on it, or load it from a snapshot, would
-    /// not see it.
+    /// What a reader of a log has found. Damage freezes the match: those who act on it, or load it from a snapshot,
+    /// would not see it.
     #[must_use]
     pub fn found(&self, table: &Table, failure: impl Into<Failure>) -> Failure {
         let failure = failure.into();

@@ -1,15 +1,14 @@
 //! Matches as folded from their logs, and a bounded cache of them.
 
+mod cache;
 mod recent;
 
 use std::sync::Arc;
 
 use chaquete_rules::{Clocks, Event, Game, Length, Match, PhaseKind};
-use moka::sync::Cache;
 
 use crate::{
     clock::Millis,
-    damage::Damages,
     log::{
         self, Entry, Hash, Seam,
         snapshot::{BadSnapshot, Snapshot, decode_snapshot, encode_snapshot},
@@ -18,6 +17,7 @@ use crate::{
     store::{self, About, Agreed, Head, MatchKey, Standing, State, StoredEvent, StoredMatch, Waiting},
 };
 
+pub use cache::Tables;
 pub use recent::{Answered, Recent};
 
 /// A match folded from its log up to a revision: all that an answer may say of it.
@@ -273,59 +273,4 @@ fn check(hash: Hash, revision: u32, event: &StoredEvent) -> Result<Entry, Damage
         return Err(damaged("the revision does not follow the one before".to_owned()));
     }
     Ok(entry)
-}
-
-/// Folded matches that were used lately, bounded in number; none of them is frozen.
-#[derive(Clone, Debug)]
-pub struct Tables {
-    cache: Cache<MatchName, Arc<Table>>,
-    damages: Damages,
-}
-
-impl Tables {
-    /// A cache of at most this many matches.
-    #[must_use]
-    pub fn new(capacity: u64) -> Self {
-        Self { cache: Cache::new(capacity), damages: Damages::default() }
-    }
-
-    /// The matches that were found damaged.
-    #[must_use]
-    pub const fn damages(&self) -> &Damages {
-        &self.damages
-    }
-
-    /// The match as last seen. It may have moved on since: only an append tells.
-    #[must_use]
-    pub fn get(&self, name: &MatchName) -> Option<Arc<Table>> {
-        self.cache.get(name)
-    }
-
-    /// Keeps a match, unless a newer state of it is kept already.
-    pub fn keep(&self, table: &Arc<Table>) {
-        self.cache.entry_by_ref(&table.name).and_upsert_with(|kept| match kept {
-            Some(kept) if kept.value().head.revision > table.head.revision => kept.into_value(),
-            _ => Arc::clone(table),
-        });
-        // Only now: whoever freezes it after this finds it here.
-        if self.damages.of_frozen(&table.name).is_some() {
-            self.forget(&table.name);
-        }
-    }
-
-    /// Freezes a match: nobody acts on it any more, or reads it.
-    pub fn freeze(&self, name: &MatchName, damaged: Damaged) {
-        self.damages.freeze(name, damaged);
-        self.forget(name);
-    }
-
-    /// Takes a match for what it is in the store again.
-    pub fn thaw(&self, name: &MatchName) {
-        self.damages.thaw(name);
-    }
-
-    /// Forgets a match, so that it is read again.
-    pub fn forget(&self, name: &MatchName) {
-        self.cache.invalidate(name);
-    }
 }

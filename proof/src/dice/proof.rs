@@ -179,12 +179,15 @@ impl DiceProof {
     #[must_use]
     pub fn to_json(&self) -> String {
         let roll = |(link, dice): &(Link, Dice)| json!({ "s": hex::encode(link), "links": [], "dice": [dice.first.pips(), dice.second.pips()] });
+        let opened = |contribution: Option<[u8; 32]>| {
+            contribution.map_or_else(String::new, |bytes| hex::encode(&bytes))
+        };
         let proof = json!({
             "match_id": hex::encode(self.match_uid.as_bytes()),
             "mode": 0,
             "anchor": hex::encode(&self.commitment.anchor),
             "commits": self.commitment.commitments.map(|commitment| hex::encode(&commitment)),
-            "opened": self.contributions.0.map(|opened| opened.map_or_else(String::new, |bytes| hex::encode(&bytes))),
+            "opened": self.contributions.0.map(opened),
             "rolls": self.rolls.iter().map(roll).collect::<Vec<Value>>(),
         });
         proof.to_string()

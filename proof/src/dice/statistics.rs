@@ -1,8 +1,8 @@
 //! Whether rolls look like those of fair dice. Statistics catch gross faults only: what proves dice is their proof.
 //!
-//! The null hypothesis is always that all faces come up equally often and that no die knows of another. A test that so
-//! few rolls cannot carry is left out. Nothing is corrected for there being several tests: of `n` of them with fair dice one
-//! has a p-value below `p` in up to `n` times `p` of all cases.
+//! The null hypothesis is always that all faces come up equally often and that no die knows of another. A test that
+//! so few rolls cannot carry is left out. Nothing is corrected for there being several tests: of `n` of them with
+//! fair dice one has a p-value below `p` in up to `n` times `p` of all cases.
 
 use chaquete_rules::{Dice, Die};
 use statrs::{
@@ -53,8 +53,8 @@ pub struct Test {
 }
 
 impl RollCounts {
-    /// Counts rolls in their order. Whoever rolls elsewhere counts elsewhere, and adds: nothing is a successor of anything
-    /// there.
+    /// Counts rolls in their order. Whoever rolls elsewhere counts elsewhere, and adds: nothing is a successor of
+    /// anything there.
     pub fn count(&mut self, rolls: impl IntoIterator<Item = Dice>) {
         let mut before: Option<Dice> = None;
         for roll in rolls {
@@ -132,9 +132,9 @@ impl RollCounts {
         goodness_of_fit("chi_square_doubles", &counts, &[1.0 / 6.0, 5.0 / 6.0])
     }
 
-    /// A die does not depend on the same die of the roll before. Both dice have a table of their own, with the margins as
-    /// they are, so that dice which only prefer a face do not fail here as well. That a roll is the second of one pair and
-    /// the first of the next is no matter for independence within a chain.
+    /// A die does not depend on the same die of the roll before. Both dice have a table of their own, with the
+    /// margins as they are, so that dice which only prefer a face do not fail here as well. That a roll is the second
+    /// of one pair and the first of the next is no matter for independence within a chain.
     fn successive(&self) -> Option<Test> {
         let pairs: u64 = self.successions[0].iter().sum();
         (pairs as f64 / COMBINATIONS as f64 >= MIN_EXPECTED).then_some(())?;

@@ -27,7 +27,8 @@ pub(super) fn follow(uid: &Uuid, log: &[StoredEvent]) -> (Outcome, Result<Vec<En
             wrong = Some((revision, "it is stored under another request_id than it has".to_owned()));
         }
         entries.push(entry);
-        // What comes after a wrong hash is looked at as it is, so that the first event that is wrong is the one that is told.
+        // What comes after a wrong hash is looked at as it is, so that the first event that is wrong is the one that
+        // is told.
         previous = event.hash;
     }
     let out_of_form = check_form(&entries).err().map(|bad| (bad.revision, bad.because.to_owned()));

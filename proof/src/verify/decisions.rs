@@ -5,7 +5,8 @@ use crate::log::{Entry, decide_again};
 
 /// Decides a log again: whether the rules agree, and whether the clocks do.
 ///
-/// A log is decided again up to the first thing that is wrong with it, so only one of the two can be known to have failed.
+/// A log is decided again up to the first thing that is wrong with it, so only one of the two can be known to have
+/// failed.
 pub(super) fn decide(entries: &[Entry]) -> (Outcome, Outcome) {
     match decide_again(entries) {
         Ok(_) => (Outcome::Passed, if is_timed(entries) { Outcome::Passed } else { untimed() }),

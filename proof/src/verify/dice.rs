@@ -36,8 +36,10 @@ fn unproved(why: Unprovable) -> Outcome {
 
 /// The event of an epoch that is wrong: a roll, or the commitment.
 fn place(entries: &[Entry], proof: &DiceProof, why: Unproved) -> u32 {
-    let commits = |entry: &&Entry| matches!(&entry.event, Event::DiceCommitted(commitment) if commitment.epoch == proof.commitment.epoch);
-    let mut epoch = entries.iter().skip_while(|entry| !commits(entry));
+    let number = proof.commitment.epoch;
+    let commits =
+        |event: &Event| matches!(event, Event::DiceCommitted(committed) if committed.epoch == number);
+    let mut epoch = entries.iter().skip_while(|entry| !commits(&entry.event));
     let wrong = match why {
         Unproved::Opening(_) => epoch.next(),
         Unproved::Link { roll } | Unproved::Dice { roll, .. } => {

@@ -1,9 +1,9 @@
 //! Verifies a log: five checks, each of which says what it found.
 //!
-//! The hash chain finds whoever changes a log and cannot, or does not, make its hashes anew. Whoever does is found only
-//! where the log comes to disagree with the rules, the dice or the clocks. What none of these look at, such as the names
-//! of the actors, an end that was cut off, or another log that is sound throughout, shows only against a hash that was
-//! noted elsewhere.
+//! The hash chain finds whoever changes a log and cannot, or does not, make its hashes anew. Whoever does is found
+//! only where the log comes to disagree with the rules, the dice or the clocks. What none of these look at, such as
+//! the names of the actors, an end that was cut off, or another log that is sound throughout, shows only against a
+//! hash that was noted elsewhere.
 
 mod chain;
 mod decisions;

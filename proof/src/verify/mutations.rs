@@ -1,9 +1,9 @@
 //! What can be done to a log, and who finds it: a table.
 //!
 //! Against one who leaves the hashes as they are everything shows. One who makes them anew, and says the right things
-//! beside the log, gets past the hash chain: what is then found is what the rules, the dice and the clocks look at, as far
-//! as it is changed by itself. The rest, and all that is cut off the end, shows only against a hash that was noted
-//! elsewhere.
+//! beside the log, gets past the hash chain: what is then found is what the rules, the dice and the clocks look at,
+//! as far as it is changed by itself. The rest, and all that is cut off the end, shows only against a hash that was
+//! noted elsewhere.
 
 use std::{collections::BTreeMap, env, fmt};
 
@@ -172,8 +172,9 @@ fn every_bit_that_flips_shows_if_the_hashes_stay() {
         of_events.count(chain::misplaced(event as u32 + 1, &previous, &flipped[event]).is_some());
         if number % sampled == 0 {
             // Other checks may find an earlier event wrong: a roll that takes the number of one before it, for example.
-            let found = verify(&UID, &flipped, Some(&whole.facts)).hash_chain;
-            by_all.count(matches!(found, Outcome::Failed { first_bad_revision, .. } if first_bad_revision == event as u32 + 1));
+            let outcome = verify(&UID, &flipped, Some(&whole.facts)).hash_chain;
+            let Outcome::Failed { first_bad_revision: found, .. } = outcome else { panic!("{outcome:?}") };
+            by_all.count(found == event as u32 + 1);
         }
         flipped[event].bytes[at] ^= 1 << bit;
     }
@@ -195,8 +196,9 @@ fn every_bit_that_flips_shows_if_the_hashes_stay() {
     assert!(of_events.is_all() && of_hashes.is_all() && by_all.is_all());
 }
 
-/// Whoever makes the hashes anew can change what neither the rules nor the dice look at: who acted, by which call, and when
-/// as far as the clocks allow; whose match it is; terms that never came to bear. No die, move, cube or result by itself.
+/// Whoever makes the hashes anew can change what neither the rules nor the dice look at: who acted, by which call,
+/// and when as far as the clocks allow; whose match it is; terms that never came to bear. No die, move, cube or
+/// result by itself.
 #[test]
 fn a_bit_of_what_the_rules_and_the_dice_look_at_shows_even_then() {
     const FREE: [&str; 12] = [

@@ -2,6 +2,7 @@ use chaquete_rules::{ClockMode, Dice, DiceSource, Event, Seat, TimeControl, Time
 
 use super::*;
 use crate::{
+    dice::{Beacon, Binding, Contributions, Role, Unproved, WrongOpening, roll},
     golden,
     log::{StoredEvent, decode, encode, initial_hash, next_hash},
     played::{self, Played},
@@ -138,6 +139,42 @@ fn dice_that_were_changed_fail_at_their_roll() {
         }
     });
     assert_eq!(failures(&verify(&UID, &relinked, None)), [(Check::DiceProof, roll)]);
+}
+
+/// Another link that happens to come to the same dice.
+#[test]
+fn a_link_that_leads_nowhere_fails_whatever_dice_follow_from_it() {
+    let log = session(60_000).log;
+    let entries: Vec<_> = log.iter().map(|event| decode(&event.bytes).unwrap()).collect();
+    let [proof] = &crate::dice::proofs(&UID, &entries).unwrap()[..] else { panic!("one epoch") };
+    let (anchor, number) = (&proof.commitment.anchor, proof.rolls.len() as u32);
+    let binding = Binding::new(&UID, anchor, &proof.contributions, &Beacon::default());
+    let (right, dice) = *proof.rolls.last().unwrap();
+    let mut forged = proof.clone();
+    let links = (0_u8..).map(|n| [n; 32]);
+    let other =
+        links.filter(|link| *link != right).find(|link| roll(link, &binding, number) == dice).unwrap();
+    forged.rolls.last_mut().unwrap().0 = other;
+    assert_eq!(proof.verify(), Ok(()));
+    assert_eq!(forged.verify(), Err(Unproved::Link { roll: number }));
+}
+
+/// What others put in is part of the dice: the same rolls with another contribution are others.
+#[test]
+fn contributions_open_what_was_committed_to() {
+    let log = session(60_000).log;
+    let entries: Vec<_> = log.iter().map(|event| decode(&event.bytes).unwrap()).collect();
+    let mut proof = crate::dice::proofs(&UID, &entries).unwrap().remove(0);
+    let contributions = Contributions([Some([1; 32]), None, None]);
+    proof.commitment.commitments = contributions.commitments();
+    assert_eq!(proof.verify(), Err(Unproved::Opening(WrongOpening(Role::SeatOne))));
+    proof.contributions = contributions;
+    let binding = Binding::new(&UID, &proof.commitment.anchor, &contributions, &Beacon::default());
+    assert!(matches!(proof.verify(), Err(Unproved::Dice { .. })), "these rolls were made without it");
+    for (number, (link, dice)) in (1..).zip(&mut proof.rolls) {
+        *dice = roll(link, &binding, number);
+    }
+    assert_eq!(proof.verify(), Ok(()));
 }
 
 #[test]

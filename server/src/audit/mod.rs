@@ -37,7 +37,8 @@ impl Auditor {
         self.count
     }
 
-    /// Waits for a place and works there. It is done in a task of its own: a caller that hangs up drops no read half way.
+    /// Waits for a place and works there. It is done in a task of its own: a caller that hangs up drops no read half
+    /// way.
     async fn run<T, F>(&self, work: impl FnOnce(Self) -> F) -> Result<T, Failure>
     where
         T: Send + 'static,

@@ -30,8 +30,8 @@ impl Counted {
 }
 
 impl Auditor {
-    /// Counts the rolls of a match, or those of one subject in it. Opening rolls are of nobody, and are not counted. A log
-    /// that cannot be read is left out.
+    /// Counts the rolls of a match, or those of one subject in it. Opening rolls are of nobody, and are not counted.
+    /// A log that cannot be read is left out.
     ///
     /// # Errors
     /// The store fails.

@@ -22,8 +22,8 @@ impl Executor {
         self.look_out(&name, self.load_row(stored).await)
     }
 
-    /// What was loaded, unless it is frozen. If it fails, what is kept may not be what is stored: it must not be acted on
-    /// any more.
+    /// What was loaded, unless it is frozen. If it fails, what is kept may not be what is stored: it must not be
+    /// acted on any more.
     fn look_out(&self, name: &MatchName, loaded: Result<Arc<Table>, Failure>) -> Result<Arc<Table>, Failure> {
         if let Some(damaged) = self.tables.damages().of_frozen(name) {
             return Err(damaged.into());
