@@ -11,6 +11,7 @@ mod repeat;
 use std::sync::Arc;
 
 use chaquete_rules::{Decision, DiceCup};
+use fail::fail_point;
 
 use self::{missing::MissingCup, places::Places, repeat::Search};
 use crate::{
@@ -203,8 +204,10 @@ impl Executor {
         if let Some(done) = self.answered(call.request, table, search).await? {
             return Ok(Some(done));
         }
+        fail_point!("loaded");
         let time = self.now(table);
         let decision = self.decide(call, table, time)?;
+        fail_point!("decided");
         let notes = call.notes.as_ref().map(|change| change.apply(&table.about.notes)).transpose()?;
         let stamp = Stamp { actor: call.actor.clone(), request: call.request, time };
         let events = log::seal(&table.seam(), &stamp, &decision);
@@ -222,8 +225,14 @@ impl Executor {
             notes,
             snapshot: is_due(table, &next).then(|| next.snapshot()),
         };
+        fail_point!("sealed");
         match self.store.append(append).await {
-            Ok(()) => Ok(Some(self.publish(next, Some(table.head.hash), events))),
+            Ok(()) => {
+                fail_point!("stored");
+                let done = self.publish(next, Some(table.head.hash), events);
+                fail_point!("published");
+                Ok(Some(done))
+            }
             Err(StoreError::Conflict) => Ok(None),
             Err(error) => Err(error.into()),
         }

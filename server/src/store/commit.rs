@@ -8,6 +8,7 @@ mod shares;
 
 use std::{num::NonZeroUsize, ops::Range, time::Duration};
 
+use fail::fail_point;
 use tokio::{
     sync::{mpsc, oneshot},
     time::{sleep, timeout},
@@ -262,6 +263,7 @@ impl<E: Engine> Writer<E> {
         // Whether an attempt may have written what seems not to be written.
         let mut in_doubt = false;
         while let Some(part) = parts.pop() {
+            fail_point!("gathered");
             let results = match self.engine.write(&writes[part.clone()]).await {
                 Ok(outcomes) if in_doubt => self.resolve(&writes[part], outcomes).await,
                 Ok(outcomes) => outcomes.into_iter().map(answer_to).collect(),

@@ -1,5 +1,6 @@
 //! Writes batches.
 
+use fail::fail_point;
 use sqlx::{Connection, SqliteConnection};
 
 use super::{
@@ -92,7 +93,9 @@ async fn transaction(connection: &mut SqliteConnection, batch: &[Write]) -> Resu
         outcomes.extend(write_round(connection, round).await.map_err(Failure::RolledBack)?);
         rest = later;
     }
+    fail_point!("executed");
     let committed = execute(connection, "COMMIT").await;
+    fail_point!("committed");
     committed.map_err(|error| Failure::Unknown(store_error(error)))?;
     Ok(outcomes)
 }
