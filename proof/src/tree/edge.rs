@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use super::{
-    NodeHash, TILE_WIDTH, TileId, Tiles, root_of,
+    NodeHash, TILE_WIDTH, TileId, Tiles, empty_root, root_of,
     tile::{TILE_HEIGHT, root},
 };
 
@@ -41,10 +41,11 @@ impl Edge {
         self.size
     }
 
-    /// The root of the tree; `None` only if its tiles were those of another.
+    /// The root of the tree.
     #[must_use]
-    pub fn root(&self) -> Option<NodeHash> {
-        root_of(0..self.size, |node| self.tiles.node(node))
+    pub fn root(&self) -> NodeHash {
+        // What the tree is made of lies at its edge.
+        root_of(0..self.size, |node| self.tiles.node(node)).unwrap_or_else(empty_root)
     }
 
     /// Adds a leaf with this hash.

@@ -81,6 +81,19 @@ impl Note {
     }
 }
 
+impl Note {
+    /// Which of these keys has signed it first: several do when one takes the place of another, the new one first.
+    ///
+    /// # Errors
+    /// As [`Note::signed_by`]; or the first signature is of no known key.
+    pub fn led_by<'a>(&self, known: &'a [VerifierKey]) -> Result<&'a VerifierKey, Unsigned> {
+        let signers = self.signed_by(known)?;
+        let first = self.signatures.first().ok_or(Unsigned::Unknown)?;
+        let leader = signers.into_iter().find(|key| key.name() == first.name && key.id() == first.id);
+        leader.ok_or(Unsigned::Unknown)
+    }
+}
+
 impl fmt::Display for Note {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         writeln!(f, "{}", self.text)?;

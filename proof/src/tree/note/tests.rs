@@ -39,6 +39,8 @@ fn unknown_signatures_are_passed_over_and_forged_ones_are_not() {
     let note = Note::sign("text\n".to_owned(), &[&one, &two]);
     assert_eq!(note.signed_by(&[verifier(2)]), Ok(vec![&verifier(2)]));
     assert_eq!(note.signed_by(&[verifier(2), verifier(1)]), Ok(vec![&verifier(1), &verifier(2)]));
+    assert_eq!(note.led_by(&[verifier(2), verifier(1)]), Ok(&verifier(1)));
+    assert_eq!(note.led_by(&[verifier(2)]), Err(Unsigned::Unknown));
     let mut forged = note.clone();
     forged.text = "test\n".to_owned();
     assert_eq!(forged.signed_by(&[verifier(1)]), Err(Unsigned::Forged(verifier(1).to_string())));
