@@ -177,6 +177,7 @@ impl Table {
             head: self.head,
             standing: self.standing(),
             snapshot: None,
+            covered: None,
         }
     }
 
