@@ -14,13 +14,14 @@ use chaquete_proto::v1::{
     CloseSessionResponse, ComputeLegalMovesRequest, ComputeLegalMovesResponse, ConvertPositionRequest,
     ConvertPositionResponse, CreateMatchRequest, CreateMatchResponse, DeclineDoubleRequest,
     DeclineDoubleResponse, DeclineResignationRequest, DeclineResignationResponse, ExportMatchRequest,
-    ExportMatchResponse, GetLegalMovesRequest, GetLegalMovesResponse, GetMatchRequest, GetMatchResponse,
-    GetMatchResultRequest, GetMatchResultResponse, GetServerInfoRequest, GetServerInfoResponse,
-    ImportMatchRequest, ImportMatchResponse, ListMatchEventsRequest, ListMatchEventsResponse,
-    ListMatchesRequest, ListMatchesResponse, MarkReadyRequest, MarkReadyResponse, OfferDoubleRequest,
-    OfferDoubleResponse, OfferResignationRequest, OfferResignationResponse, PauseMatchRequest,
-    PauseMatchResponse, ResumeMatchRequest, ResumeMatchResponse, RollDiceRequest, RollDiceResponse,
-    SubmitMoveRequest, SubmitMoveResponse, UpdateMatchRequest, UpdateMatchResponse,
+    ExportMatchResponse, GetCheckpointRequest, GetCheckpointResponse, GetInclusionProofRequest,
+    GetInclusionProofResponse, GetLegalMovesRequest, GetLegalMovesResponse, GetMatchRequest,
+    GetMatchResponse, GetMatchResultRequest, GetMatchResultResponse, GetServerInfoRequest,
+    GetServerInfoResponse, ImportMatchRequest, ImportMatchResponse, ListMatchEventsRequest,
+    ListMatchEventsResponse, ListMatchesRequest, ListMatchesResponse, MarkReadyRequest, MarkReadyResponse,
+    OfferDoubleRequest, OfferDoubleResponse, OfferResignationRequest, OfferResignationResponse,
+    PauseMatchRequest, PauseMatchResponse, ResumeMatchRequest, ResumeMatchResponse, RollDiceRequest,
+    RollDiceResponse, SubmitMoveRequest, SubmitMoveResponse, UpdateMatchRequest, UpdateMatchResponse,
 };
 
 use crate::{Client, Error};
@@ -96,6 +97,12 @@ calls! {
 
     /// Ends a match with a given winner.
     mutate OperatorServiceClient.adjudicate_match(AdjudicateMatchRequest) -> AdjudicateMatchResponse;
+
+    /// Returns the newest checkpoint of all logs, and a proof that it goes on from an older one.
+    read OperatorServiceClient.get_checkpoint(GetCheckpointRequest) -> GetCheckpointResponse;
+
+    /// Returns a receipt: a proof that a checkpoint covers the log of a match.
+    read OperatorServiceClient.get_inclusion_proof(GetInclusionProofRequest) -> GetInclusionProofResponse;
 
     /// Declares a seat ready for the next game.
     mutate PlayServiceClient.mark_ready(MarkReadyRequest) -> MarkReadyResponse;

@@ -4,20 +4,21 @@ use chaquete_proto::v1::{self, operator_service_server::OperatorService};
 use tokio_stream::wrappers::ReceiverStream;
 use tonic::{Request, Response, Status};
 
-use super::{Answer, MatchRpc, answer, record::Records};
+use super::{Answer, CheckpointParts, MatchRpc, answer, record::Records};
 use crate::{status, wire::order::Order};
 
 /// Audits stored matches and decides disputes.
 #[derive(Clone)]
 pub struct OperatorRpc {
     matches: MatchRpc,
+    pub(super) checkpoints: CheckpointParts,
 }
 
 impl OperatorRpc {
     /// The service on the matches that this other one serves.
     #[must_use]
-    pub const fn new(matches: MatchRpc) -> Self {
-        Self { matches }
+    pub const fn new(matches: MatchRpc, checkpoints: CheckpointParts) -> Self {
+        Self { matches, checkpoints }
     }
 
     /// Any order: parse, execute, answer.
@@ -69,5 +70,19 @@ impl OperatorService for OperatorRpc {
         request: Request<v1::ExportMatchesRequest>,
     ) -> Answer<Self::ExportMatchesStream> {
         Ok(Response::new(self.matches.export_all(request.get_ref())?))
+    }
+
+    async fn get_checkpoint(
+        &self,
+        request: Request<v1::GetCheckpointRequest>,
+    ) -> Answer<v1::GetCheckpointResponse> {
+        Ok(Response::new(self.newest_checkpoint(request.get_ref()).await?))
+    }
+
+    async fn get_inclusion_proof(
+        &self,
+        request: Request<v1::GetInclusionProofRequest>,
+    ) -> Answer<v1::GetInclusionProofResponse> {
+        Ok(Response::new(self.receipt(request.get_ref()).await?))
     }
 }
