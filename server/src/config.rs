@@ -20,8 +20,8 @@ use crate::store::Writing;
 /// The default port.
 pub const DEFAULT_PORT: u16 = 50_051;
 
-/// How often a checkpoint is made unless the operator says so.
-const DEFAULT_CHECKPOINT_SECONDS: NonZeroU32 = NonZeroU32::MIN;
+/// How often a checkpoint is made unless the operator says so, in milliseconds.
+const DEFAULT_CHECKPOINT_INTERVAL: NonZeroU32 = NonZeroU32::new(1_000).expect("it is not 0");
 
 /// The command line of `chaquete-server`.
 #[derive(Debug, Parser)]
@@ -161,12 +161,12 @@ pub struct ServeArgs {
     #[arg(long, env = "CHAQUETE_CHECKPOINT_FILE", value_name = "FILE")]
     checkpoint_file: Option<PathBuf>,
 
-    /// How often a checkpoint covers what was written since the last one, in seconds.
+    /// How often a checkpoint covers what was written since the last one, in milliseconds.
     #[arg(
         long,
         env = "CHAQUETE_CHECKPOINT_INTERVAL",
-        value_name = "SECONDS",
-        default_value_t = DEFAULT_CHECKPOINT_SECONDS
+        value_name = "MS",
+        default_value_t = DEFAULT_CHECKPOINT_INTERVAL
     )]
     checkpoint_interval: NonZeroU32,
 
@@ -293,7 +293,7 @@ impl Default for Config {
             dice_key_file: None,
             log_key: None,
             checkpoint_file: None,
-            checkpoint_interval: seconds(DEFAULT_CHECKPOINT_SECONDS),
+            checkpoint_interval: milliseconds(DEFAULT_CHECKPOINT_INTERVAL),
             allow_seeded_dice: false,
             log_format: LogFormat::Text,
             writing: Writing::default(),
@@ -314,7 +314,7 @@ impl From<ServeArgs> for Config {
             dice_key_file: args.dice_key_file,
             log_key: args.log_key,
             checkpoint_file: args.checkpoint_file,
-            checkpoint_interval: seconds(args.checkpoint_interval),
+            checkpoint_interval: milliseconds(args.checkpoint_interval),
             allow_seeded_dice: args.allow_seeded_dice,
             log_format,
             writing: Writing { writers: args.writers, batch: args.batch },
@@ -323,8 +323,8 @@ impl From<ServeArgs> for Config {
     }
 }
 
-fn seconds(count: NonZeroU32) -> Duration {
-    Duration::from_secs(count.get().into())
+fn milliseconds(count: NonZeroU32) -> Duration {
+    Duration::from_millis(count.get().into())
 }
 
 fn batch(text: &str) -> Result<NonZeroUsize, String> {

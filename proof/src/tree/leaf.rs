@@ -3,7 +3,7 @@
 use uuid::Uuid;
 
 use super::{LogKey, NodeHash, VerifierKey, leaf_hash};
-use crate::log::Hash;
+use crate::log::{Hash, initial_hash, next_hash};
 
 const HEAD: &[u8] = b"bglog/1 leaf\0";
 const KEY: &[u8] = b"bglog/1 key\0";
@@ -68,6 +68,18 @@ impl Leaf {
     }
 }
 
+impl HeadLeaf {
+    /// Whether a log has all that this leaf covers, given the bytes of its events from the first on. What comes after is
+    /// not looked at, and neither is any hash that is stored beside them.
+    #[must_use]
+    pub fn covers<'a>(&self, events: impl IntoIterator<Item = &'a [u8]>) -> bool {
+        let covered = events.into_iter().take(self.revision as usize);
+        let start = (initial_hash(&self.uid), 0);
+        let end = covered.fold(start, |(hash, revision), bytes| (next_hash(&hash, bytes), revision + 1));
+        end == (self.hash, self.revision)
+    }
+}
+
 fn parse_head(data: &[u8]) -> Option<HeadLeaf> {
     let (uid, rest) = data.strip_prefix(HEAD)?.split_first_chunk::<16>()?;
     let (revision, hash) = rest.split_first_chunk::<4>()?;
@@ -119,6 +131,17 @@ mod tests {
         for wrong in [&data[1..], &data[..data.len() - 1], &[&*data, &[0]].concat(), &[]] {
             assert_eq!(Leaf::parse(wrong), Err(BadLeaf));
         }
+    }
+
+    /// Computed with Python's hashlib, and shown in `docs/log-format.md`.
+    #[test]
+    fn a_leaf_hashes_to_what_the_documents_say() {
+        let hash = "00f883b9cfc07541b22cd7cb332216ce830a74371b3d55f0f29412319a27759a".parse().unwrap();
+        let leaf = Leaf::Head(HeadLeaf { uid: UID, revision: 1, hash });
+        assert_eq!(
+            crate::hex::encode(&leaf.hash()),
+            "ae8b9613f512950f9217917d9aa4d27520b36e7a7784d8123b3f0822bfa2ba87"
+        );
     }
 
     #[test]
