@@ -14,7 +14,8 @@ use chaquete_proto::v1::{
     CloseSessionResponse, ComputeLegalMovesRequest, ComputeLegalMovesResponse, ContributeEntropyRequest,
     ContributeEntropyResponse, ConvertPositionRequest, ConvertPositionResponse, CreateMatchRequest,
     CreateMatchResponse, DeclineDoubleRequest, DeclineDoubleResponse, DeclineResignationRequest,
-    DeclineResignationResponse, ExportMatchRequest, ExportMatchResponse, GetLegalMovesRequest,
+    DeclineResignationResponse, ExportMatchRequest, ExportMatchResponse, GetCheckpointRequest,
+    GetCheckpointResponse, GetInclusionProofRequest, GetInclusionProofResponse, GetLegalMovesRequest,
     GetLegalMovesResponse, GetMatchRequest, GetMatchResponse, GetMatchResultRequest, GetMatchResultResponse,
     GetServerInfoRequest, GetServerInfoResponse, ImportMatchRequest, ImportMatchResponse,
     ListMatchEventsRequest, ListMatchEventsResponse, ListMatchesRequest, ListMatchesResponse,
@@ -97,6 +98,12 @@ calls! {
 
     /// Ends a match with a given winner.
     mutate OperatorServiceClient.adjudicate_match(AdjudicateMatchRequest) -> AdjudicateMatchResponse;
+
+    /// Returns the newest checkpoint of all logs, and a proof that it goes on from an older one.
+    read OperatorServiceClient.get_checkpoint(GetCheckpointRequest) -> GetCheckpointResponse;
+
+    /// Returns a receipt: a proof that a checkpoint covers the log of a match.
+    read OperatorServiceClient.get_inclusion_proof(GetInclusionProofRequest) -> GetInclusionProofResponse;
 
     /// Declares a seat ready for the next game.
     mutate PlayServiceClient.mark_ready(MarkReadyRequest) -> MarkReadyResponse;

@@ -4,9 +4,10 @@ use std::{
     env,
     ffi::OsString,
     net::{Ipv4Addr, SocketAddr},
-    num::{NonZeroU8, NonZeroUsize},
+    num::{NonZeroU8, NonZeroU32, NonZeroUsize},
     path::PathBuf,
     thread,
+    time::Duration,
 };
 
 use clap::{
@@ -18,6 +19,9 @@ use crate::store::Writing;
 
 /// The default port.
 pub const DEFAULT_PORT: u16 = 50_051;
+
+/// How often a checkpoint is made unless the operator says so, in milliseconds.
+const DEFAULT_CHECKPOINT_INTERVAL: NonZeroU32 = NonZeroU32::new(1_000).expect("it is not 0");
 
 /// The command line of `chaquete-server`.
 #[derive(Debug, Parser)]
@@ -147,6 +151,25 @@ pub struct ServeArgs {
     #[arg(long, env = "CHAQUETE_DICE_KEY_FILE", value_name = "FILE")]
     dice_key_file: Option<PathBuf>,
 
+    /// File with the key that signs checkpoints of all logs. Default: beside the embedded database, made if missing.
+    /// Servers on one Postgres need the same file.
+    #[arg(long, env = "CHAQUETE_LOG_KEY", value_name = "FILE")]
+    log_key: Option<PathBuf>,
+
+    /// Keep the newest checkpoint in this file as well, and refuse to serve a store that is older than it. It belongs
+    /// where no backup of the store is restored to.
+    #[arg(long, env = "CHAQUETE_CHECKPOINT_FILE", value_name = "FILE")]
+    checkpoint_file: Option<PathBuf>,
+
+    /// How often a checkpoint covers what was written since the last one, in milliseconds.
+    #[arg(
+        long,
+        env = "CHAQUETE_CHECKPOINT_INTERVAL",
+        value_name = "MS",
+        default_value_t = DEFAULT_CHECKPOINT_INTERVAL
+    )]
+    checkpoint_interval: NonZeroU32,
+
     /// Accept matches whose dice follow from a given seed: for tests, since whoever knows the seed foresees
     /// every roll. In the environment: 1, true, yes, on, or 0, false, no, off.
     #[arg(
@@ -243,6 +266,12 @@ pub struct Config {
     pub threads: NonZeroUsize,
     /// File with the secret of the dice; `None`: beside the database.
     pub dice_key_file: Option<PathBuf>,
+    /// File with the key that signs checkpoints; `None`: beside the database.
+    pub log_key: Option<PathBuf>,
+    /// Where the newest checkpoint is kept outside the database.
+    pub checkpoint_file: Option<PathBuf>,
+    /// How often a checkpoint is made, if something was written.
+    pub checkpoint_interval: Duration,
     /// Whether seeded dice may be chosen.
     pub allow_seeded_dice: bool,
     /// How log lines are written.
@@ -262,6 +291,9 @@ impl Default for Config {
             store: format!("sqlite:{}", data_directory().join("chaquete.sqlite").display()),
             threads: NonZeroUsize::MIN,
             dice_key_file: None,
+            log_key: None,
+            checkpoint_file: None,
+            checkpoint_interval: milliseconds(DEFAULT_CHECKPOINT_INTERVAL),
             allow_seeded_dice: false,
             log_format: LogFormat::Text,
             writing: Writing::default(),
@@ -280,12 +312,19 @@ impl From<ServeArgs> for Config {
             store,
             threads: args.threads.unwrap_or_else(all),
             dice_key_file: args.dice_key_file,
+            log_key: args.log_key,
+            checkpoint_file: args.checkpoint_file,
+            checkpoint_interval: milliseconds(args.checkpoint_interval),
             allow_seeded_dice: args.allow_seeded_dice,
             log_format,
             writing: Writing { writers: args.writers, batch: args.batch },
             ..Self::default()
         }
     }
+}
+
+fn milliseconds(count: NonZeroU32) -> Duration {
+    Duration::from_millis(count.get().into())
 }
 
 fn batch(text: &str) -> Result<NonZeroUsize, String> {

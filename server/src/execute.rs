@@ -15,6 +15,7 @@ use fail::fail_point;
 
 use self::{missing::MissingCup, places::Places, repeat::Search};
 use crate::{
+    checkpoint::Pending,
     clock::{Clock, Millis},
     dice::Cups,
     feed::Feed,
@@ -42,6 +43,8 @@ pub struct Executor {
     clock: Arc<dyn Clock>,
     uids: Arc<dyn Uids>,
     places: Places,
+    /// What the next checkpoint is to cover.
+    pending: Pending,
 }
 
 impl Executor {
@@ -55,7 +58,22 @@ impl Executor {
         uids: Arc<dyn Uids>,
         concurrency: usize,
     ) -> Self {
-        Self { store, tables, feed, cups, clock, uids, places: Places::new(concurrency) }
+        Self {
+            store,
+            tables,
+            feed,
+            cups,
+            clock,
+            uids,
+            places: Places::new(concurrency),
+            pending: Pending::default(),
+        }
+    }
+
+    /// What was written here and is not covered by a checkpoint yet, for whoever makes them.
+    #[must_use]
+    pub fn pending(&self) -> Pending {
+        self.pending.clone()
     }
 
     /// Starts a task for a stream. What it asks of the executor that it is given is done in that very task, when
@@ -301,6 +319,7 @@ impl Executor {
     /// Keeps what is durable now, and wakes those who wait for it.
     fn publish(&self, table: Table, before: Option<log::Hash>, events: Vec<StoredEvent>) -> Done {
         let table = Arc::new(table);
+        self.pending.note(table.key, table.head.seen());
         self.tables.keep(&table);
         self.feed.publish(&table);
         Done { table, before, events }

@@ -1,6 +1,7 @@
 //! The service: a thin shell round the rules. It loads, decides, appends, publishes.
 
 pub mod audit;
+pub mod checkpoint;
 pub mod clock;
 pub mod config;
 pub mod damage;
@@ -8,6 +9,7 @@ pub mod dice;
 pub mod exchange;
 pub mod execute;
 pub mod feed;
+mod key_file;
 pub mod layer;
 mod lifecycle;
 pub mod name;

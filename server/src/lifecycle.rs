@@ -24,6 +24,7 @@ use tonic_health::{
 use self::workers::{Dealer, Service, Workers};
 use crate::{
     audit::Auditor,
+    checkpoint::{CheckpointError, Checkpointer, LogKeyFileError, LogKeys},
     clock::{Clock, SystemClock},
     config::Config,
     damage::Damages,
@@ -32,7 +33,7 @@ use crate::{
     feed::Feed,
     layer::{BySize, MAX_IMPORT, MAX_REQUEST, calls::Calls},
     relay::Relay,
-    rpc::{MatchParts, MatchRpc, OperatorRpc, PlayRpc, RulesRpc},
+    rpc::{CheckpointParts, MatchParts, MatchRpc, OperatorRpc, PlayRpc, RulesRpc},
     store::{self, Store},
     sweep::Sweep,
     table::Tables,
@@ -50,6 +51,9 @@ const SERVICES: [&str; 5] = [
 
 /// How long calls under way may take to end once the server is told to stop.
 const GRACE: Duration = Duration::from_secs(20);
+
+/// How long the last checkpoint may take.
+const LAST_CHECKPOINT: Duration = Duration::from_secs(5);
 
 /// Streams that one connection may have open. (tonic's own default is no limit at all.)
 const MAX_STREAMS: u32 = 128;
@@ -93,6 +97,15 @@ pub enum StartError {
     /// Servers on one database need one secret, and the database must not hold it.
     #[error("name a file with the secret of the dice (--dice-key-file): on Postgres none is made")]
     NoDiceKey,
+    /// The keys of the log cannot be read or made.
+    #[error("cannot use the keys that sign checkpoints: {0}")]
+    LogKeys(#[from] LogKeyFileError),
+    /// Servers on one database sign in one name.
+    #[error("name a file with the key that signs checkpoints (--log-key): on Postgres none is made")]
+    NoLogKey,
+    /// The store is not what was signed.
+    #[error("the store is not served: {0}")]
+    Checkpoint(#[from] CheckpointError),
     /// A method of the contract does not say who may call it.
     #[error("the contract is not complete: {0}")]
     Access(#[from] chaquete_proto::access::AccessError),
@@ -125,6 +138,8 @@ pub struct App {
     executor: Executor,
     store: Arc<dyn Store>,
     sweep: Sweep,
+    checkpointer: Checkpointer,
+    checkpoint_interval: Duration,
     shutdown: CancellationToken,
     damages: Damages,
 }
@@ -170,6 +185,15 @@ impl App {
             uids,
             config.concurrency,
         );
+        let keys = log_keys(&config)?;
+        let checkpointer = Checkpointer::start(
+            Arc::clone(&store),
+            executor.pending(),
+            keys,
+            Arc::clone(&clock),
+            config.checkpoint_file,
+        )
+        .await?;
         let shutdown = CancellationToken::new();
         if let Some(news) = store.news() {
             let relay = Relay::new(Arc::clone(&store), executor.clone(), feed.clone());
@@ -188,7 +212,8 @@ impl App {
         };
         let health = HealthReporter::new();
         report(&health, ServingStatus::Serving).await;
-        let routes = routes(parts, auditor, &health)?;
+        let checkpoints = CheckpointParts { proofs: checkpointer.proofs(), keys: checkpointer.keys() };
+        let routes = routes(parts, auditor, checkpoints, &health)?;
         Ok(Self {
             address,
             listener,
@@ -198,6 +223,8 @@ impl App {
             executor,
             store,
             sweep,
+            checkpointer,
+            checkpoint_interval: config.checkpoint_interval,
             shutdown,
             damages: tables.damages().clone(),
         })
@@ -221,7 +248,9 @@ impl App {
     /// # Errors
     /// See [`RunError`].
     pub async fn run(self, stop: impl Future<Output = ()> + Send) -> Result<(), RunError> {
-        let Self { listener, threads, routes, health, executor, store, sweep, shutdown, .. } = self;
+        let Self {
+            listener, threads, routes, health, executor, store, sweep, checkpointer, shutdown, ..
+        } = self;
         let calls = Calls::new(shutdown.clone());
         let service =
             Service { transport: server(), routes, calls: calls.clone(), shutdown: shutdown.clone() };
@@ -231,6 +260,8 @@ impl App {
         let workers = Workers::start(&service, others).map_err(RunError::Thread)?;
         let dealing = tokio::spawn(dealer.run(shutdown.clone()));
         let sweeping = tokio::spawn(sweep.run(shutdown.clone()));
+        let checkpointing = checkpointer.clone().run(self.checkpoint_interval, shutdown.clone());
+        let checkpointing = tokio::spawn(checkpointing);
 
         let stopping = async {
             tokio::select! {
@@ -258,12 +289,17 @@ impl App {
         };
         // Whatever ended the serving: nothing else goes on either.
         shutdown.cancel();
-        for (task, what) in [(dealing, "accepting connections"), (sweeping, "the sweep")] {
+        for (task, what) in [
+            (dealing, "accepting connections"),
+            (sweeping, "the sweep"),
+            (checkpointing, "making checkpoints"),
+        ] {
             if let Err(panicked) = task.await {
                 tracing::error!("{what} broke down: {panicked}");
             }
         }
         executor.drain().await;
+        cover_the_last(&checkpointer).await;
         store.close().await;
         let others = workers.end();
         Ok(served.and(others)?)
@@ -273,6 +309,15 @@ impl App {
 /// Half of the threads, for those who audit: the others are left to those who play.
 fn half(threads: NonZeroUsize) -> NonZeroUsize {
     NonZeroUsize::new(threads.get() / 2).unwrap_or(NonZeroUsize::MIN)
+}
+
+/// Covers what was written last. A store that does not take it is not waited for: the next server catches up.
+async fn cover_the_last(checkpointer: &Checkpointer) {
+    match tokio::time::timeout(LAST_CHECKPOINT, checkpointer.once()).await {
+        Ok(Ok(())) => {}
+        Ok(Err(error)) => tracing::warn!("what was written last is not in a checkpoint yet: {error}"),
+        Err(_) => tracing::warn!("what was written last is not in a checkpoint yet: the store took too long"),
+    }
 }
 
 /// The secrets of the dice: from the file that was named, else from one beside the database. A store that
@@ -296,6 +341,16 @@ fn dice_keys(config: &Config, has_matches: bool) -> Result<DiceKeys, StartError>
     })
 }
 
+/// The keys that sign checkpoints: likewise.
+fn log_keys(config: &Config) -> Result<LogKeys, StartError> {
+    Ok(match (&config.log_key, store::file_of(&config.store)) {
+        (Some(file), _) => LogKeys::read(file)?,
+        (None, _) if store::is_shared(&config.store) => return Err(StartError::NoLogKey),
+        (None, Some(database)) => LogKeys::read_or_make(&database.with_added_extension("log-key"))?,
+        (None, None) => LogKeys::generate()?,
+    })
+}
+
 /// The transport, with its limits.
 fn server() -> Server {
     Server::builder()
@@ -315,7 +370,12 @@ async fn report(health: &HealthReporter, status: ServingStatus) {
 }
 
 /// All services on one port: ours, health, reflection in both versions that tools ask for.
-fn routes(parts: MatchParts, auditor: Auditor, health: &HealthReporter) -> Result<Routes, StartError> {
+fn routes(
+    parts: MatchParts,
+    auditor: Auditor,
+    checkpoints: CheckpointParts,
+    health: &HealthReporter,
+) -> Result<Routes, StartError> {
     let health = HealthServer::new(HealthService::from_health_reporter(health.clone()));
     let reflection = || {
         tonic_reflection::server::Builder::configure()
@@ -329,7 +389,7 @@ fn routes(parts: MatchParts, auditor: Auditor, health: &HealthReporter) -> Resul
     let play = PlayRpc::new(parts.executor.clone(), parts.shutdown.clone(), parts.allow_seeded_dice);
     let rules = RulesRpc::new(parts.allow_seeded_dice);
     let matches = MatchRpc::new(parts);
-    let operator = OperatorRpc::new(matches.clone(), auditor);
+    let operator = OperatorRpc::new(matches.clone(), auditor, checkpoints);
     let matches = MatchServiceServer::new(matches);
     let matches = BySize::new(
         matches.clone().max_decoding_message_size(MAX_IMPORT),

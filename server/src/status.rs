@@ -74,6 +74,7 @@ impl From<Error> for Status {
             Error::Unwritable(Unwritable::Damaged(damaged)) => of_failure(Failure::Damaged(damaged)),
             Error::Failure(failure) => of_failure(failure),
             Error::NotFound(name) => not_found(&name),
+            Error::NotCovered(name) => not_covered(name.as_ref()),
             Error::AccessDenied { method } => {
                 let message = format!("the role of the caller does not allow this call of {method}");
                 Told::new(Code::PermissionDenied, ErrorReason::AccessDenied, message)
@@ -144,6 +145,17 @@ fn not_found(name: &str) -> Status {
     Told::new(Code::NotFound, ErrorReason::NotFound, format!("there is no {name}"))
         .with("name", &name)
         .status()
+}
+
+fn not_covered(name: Option<&MatchName>) -> Status {
+    let message = "no checkpoint covers this yet: one does about a second after it was written";
+    let told = Told::new(Code::NotFound, ErrorReason::NotCheckpointed, message);
+    match name {
+        Some(name) => told.with("name", name),
+        None => told,
+    }
+    .retry()
+    .status()
 }
 
 fn of_failure(failure: Failure) -> Status {

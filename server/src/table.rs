@@ -178,6 +178,7 @@ impl Table {
             head: self.head,
             standing: self.standing(),
             snapshot: None,
+            covered: None,
         }
     }
 

@@ -1,6 +1,7 @@
 //! A Postgres database for servers.
 
 use chaquete_server::{
+    checkpoint::LogKeys,
     config::Config,
     dice::DiceKeys,
     store::{
@@ -48,14 +49,16 @@ impl Postgres {
     pub fn of(database: Database) -> Self {
         let folder = tempfile::tempdir().expect("a folder is made");
         DiceKeys::read_or_make(&folder.path().join("dice-key")).expect("a key is made");
+        LogKeys::read_or_make(&folder.path().join("log-key")).expect("a key is made");
         Self { database, folder }
     }
 
     /// The configuration of a server on it.
     #[must_use]
     pub fn config(&self) -> Config {
-        let dice_key_file = Some(self.folder.path().join("dice-key"));
-        Config { store: self.database.url().to_owned(), dice_key_file, ..Config::default() }
+        let [dice_key_file, log_key] =
+            ["dice-key", "log-key"].map(|file| Some(self.folder.path().join(file)));
+        Config { store: self.database.url().to_owned(), dice_key_file, log_key, ..Config::default() }
     }
 
     /// Starts a server on it.

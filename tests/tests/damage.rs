@@ -146,7 +146,8 @@ async fn no_flipped_bit_is_a_fault_of_the_server() {
     let service = Service::start_with(config(&store)).await;
     let matches = play(&service).await;
     service.stop().await;
-    let (whole, key) = (fs::read(&store).unwrap(), store.with_extension("sqlite.dice-key"));
+    let whole = fs::read(&store).unwrap();
+    let keys = ["sqlite.dice-key", "sqlite.log-key"];
 
     let (mut numbers, mut effects) = (Numbers(17), Effects::default());
     for flip in 0..FLIPS {
@@ -155,7 +156,9 @@ async fn no_flipped_bit_is_a_fault_of_the_server() {
         damaged[place] ^= 1 << numbers.below(8);
         let copy = folder.path().join(format!("flip-{flip}.sqlite"));
         fs::write(&copy, damaged).unwrap();
-        fs::copy(&key, copy.with_extension("sqlite.dice-key")).unwrap();
+        for key in keys {
+            fs::copy(store.with_extension(key), copy.with_extension(key)).unwrap();
+        }
         look_round(&copy, &matches, place, &mut effects).await;
     }
     eprintln!("{FLIPS} bits flipped in {} bytes: {effects:?}", whole.len());

@@ -11,6 +11,7 @@ use std::{
 
 use chaquete_client::{Client, replay::Acknowledged};
 use chaquete_server::{
+    checkpoint::LogKeys,
     dice::DiceKeys,
     store::{migrate, suite::cluster::Cluster},
 };
@@ -31,13 +32,15 @@ fn killed_servers_lose_and_double_nothing() {
 fn killed_servers_on_postgres_lose_and_double_nothing() {
     let folder = tempfile::tempdir().unwrap();
     let keys = folder.path().join("dice-key");
+    let log_keys = folder.path().join("log-key");
     DiceKeys::read_or_make(&keys).unwrap();
+    LogKeys::read_or_make(&log_keys).unwrap();
     let runtime = Runtime::new().unwrap();
     let Some(cluster) = runtime.block_on(Cluster::shared_or_say()) else { return };
     let database = runtime.block_on(cluster.empty_database()).unwrap();
     runtime.block_on(migrate(database.url())).unwrap();
-    let dice = ["--dice-key-file", keys.to_str().unwrap()];
-    kill_again_and_again(folder.path(), |listen| ServerProcess::serve(database.url(), listen, dice));
+    let keys = ["--dice-key-file", keys.to_str().unwrap(), "--log-key", log_keys.to_str().unwrap()];
+    kill_again_and_again(folder.path(), |listen| ServerProcess::serve(database.url(), listen, keys));
 }
 
 /// Kills a server in the middle of replays, and looks for all that was acknowledged.

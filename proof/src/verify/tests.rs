@@ -1,8 +1,11 @@
-use chaquete_rules::{ClockMode, Dice, DiceSource, Event, Seat, TimeControl, TimeLimit, TimeoutPolicy};
+use chaquete_rules::{
+    ClockMode, Contributions, Contributor, Dice, DiceSource, Event, Seat, TimeControl, TimeLimit,
+    TimeoutPolicy,
+};
 
 use super::*;
 use crate::{
-    dice::{Beacon, Binding, Contributions, Role, Unproved, WrongOpening, roll},
+    dice::{Beacon, Binding, Unproved, commitments, roll},
     golden,
     log::{StoredEvent, decode, encode, initial_hash, next_hash},
     played::{self, Played},
@@ -166,8 +169,8 @@ fn contributions_open_what_was_committed_to() {
     let entries: Vec<_> = log.iter().map(|event| decode(&event.bytes).unwrap()).collect();
     let mut proof = crate::dice::proofs(&UID, &entries).unwrap().remove(0);
     let contributions = Contributions([Some([1; 32]), None, None]);
-    proof.commitment.commitments = contributions.commitments();
-    assert_eq!(proof.verify(), Err(Unproved::Opening(WrongOpening(Role::SeatOne))));
+    proof.commitment.commitments = commitments(&contributions);
+    assert_eq!(proof.verify(), Err(Unproved::Opening(Contributor::SeatOne)));
     proof.contributions = contributions;
     let binding = Binding::new(&UID, &proof.commitment.anchor, &contributions, &Beacon::default());
     assert!(matches!(proof.verify(), Err(Unproved::Dice { .. })), "these rolls were made without it");

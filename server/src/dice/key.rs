@@ -1,15 +1,10 @@
 //! The secret keys that dice come from, and the file they are kept in.
 
-use std::{
-    fmt, fs, io,
-    os::unix::fs::{OpenOptionsExt, PermissionsExt},
-    path::{Path, PathBuf},
-    str::FromStr,
-};
-
-use rand::{TryRng, rngs::SysRng};
+use std::{fmt, io, path::Path, str::FromStr};
 
 use chaquete_proof::hex;
+
+use crate::key_file;
 
 /// A secret key. Whoever has it knows every roll of every match that commits to it, so it is never shown.
 #[derive(Clone)]
@@ -95,7 +90,7 @@ impl DiceKeys {
     /// # Errors
     /// The operating system has no randomness to give.
     pub fn generate() -> Result<Self, KeyFileError> {
-        new_key().map(Self::single).map_err(KeyFileError::Random)
+        new_key().map(Self::single).map_err(|error| KeyFileError::Random { what: "dice keys", error })
     }
 
     /// The key that new epochs begin with.
@@ -135,47 +130,7 @@ impl FromStr for DiceKeys {
 }
 
 /// Why there are no keys, from a file or a new one.
-#[derive(Debug, thiserror::Error)]
-pub enum KeyFileError {
-    /// The file cannot be read.
-    #[error("cannot read the dice keys from {path}: {error}")]
-    Read {
-        /// The file.
-        path: PathBuf,
-        /// Why.
-        error: io::Error,
-    },
-    /// Others can read the file, or a group can change it.
-    #[error(
-        "the dice keys in {path} are open to others (mode {mode:04o}): whoever reads them foresees every \
-         roll; set the mode to 0600"
-    )]
-    Open {
-        /// The file.
-        path: PathBuf,
-        /// Its permissions.
-        mode: u32,
-    },
-    /// The file holds something else.
-    #[error("the file {path} holds no dice keys: {error}")]
-    Malformed {
-        /// The file.
-        path: PathBuf,
-        /// What is wrong.
-        error: BadKeys,
-    },
-    /// There is no randomness for a new key.
-    #[error("cannot make a dice key: {0}")]
-    Random(io::Error),
-    /// A new file cannot be made.
-    #[error("cannot make a dice key in {path}: {error}")]
-    Make {
-        /// The file.
-        path: PathBuf,
-        /// Why.
-        error: io::Error,
-    },
-}
+pub type KeyFileError = key_file::KeyFileError<BadKeys>;
 
 impl DiceKeys {
     /// The keys in a file.
@@ -183,15 +138,7 @@ impl DiceKeys {
     /// # Errors
     /// There is no such file, others can read it, or it holds no keys.
     pub fn read(path: &Path) -> Result<Self, KeyFileError> {
-        let failed = |error| KeyFileError::Read { path: path.to_owned(), error };
-        let file = fs::File::open(path).map_err(failed)?;
-        let mode = file.metadata().map_err(failed)?.permissions().mode() & 0o777;
-        // A group may read it: that is how orchestrators hand secrets to a process that is not root.
-        if mode & 0o027 != 0 {
-            return Err(KeyFileError::Open { path: path.to_owned(), mode });
-        }
-        let text = io::read_to_string(file).map_err(failed)?;
-        text.parse().map_err(|error| KeyFileError::Malformed { path: path.to_owned(), error })
+        key_file::read(path)
     }
 
     /// The keys in a file, which is made with a new key if there is none.
@@ -199,55 +146,26 @@ impl DiceKeys {
     /// # Errors
     /// As [`DiceKeys::read`], or the file cannot be made.
     pub fn read_or_make(path: &Path) -> Result<Self, KeyFileError> {
-        match Self::read(path) {
-            Err(KeyFileError::Read { error, .. }) if error.kind() == io::ErrorKind::NotFound => {
-                make(path).map_err(|error| KeyFileError::Make { path: path.to_owned(), error })?;
-                Self::read(path)
-            }
-            keys => keys,
-        }
+        key_file::read_or_make(path)
     }
 }
 
-/// Makes a file with a new key. It is there in full or not at all, and never takes the place of another: a
-/// key that a match has committed to must not be lost.
-fn make(path: &Path) -> io::Result<()> {
-    let DiceKey { id, secret } = new_key()?;
-    let directory = match path.parent() {
-        Some(parent) if parent != Path::new("") => parent,
-        _ => Path::new("."),
-    };
-    let draft = directory.join(format!(".dice-key-{}", hex::encode(&random::<8>()?)));
-    let text = format!(
-        "# Every roll of the matches beside this file follows from this key. Keep it secret, and keep it.\n\
-         {id} {}\n",
-        hex::encode(&secret)
-    );
-    let linked = write_private(&draft, &text).and_then(|()| match fs::hard_link(&draft, path) {
-        // Another process was faster; its key is as good.
-        Err(error) if error.kind() == io::ErrorKind::AlreadyExists => Ok(()),
-        linked => linked,
-    });
-    let removed = fs::remove_file(&draft);
-    linked.and(removed)?;
-    fs::File::open(directory)?.sync_all()
-}
+impl key_file::Keys for DiceKeys {
+    const WHAT: &str = "dice keys";
+    const DANGER: &str = "whoever reads them foresees every roll";
 
-fn write_private(path: &Path, text: &str) -> io::Result<()> {
-    let mut file = fs::OpenOptions::new().write(true).create_new(true).mode(0o600).open(path)?;
-    io::Write::write_all(&mut file, text.as_bytes())?;
-    file.sync_all()
+    fn new_text() -> io::Result<String> {
+        let DiceKey { id, secret } = new_key()?;
+        Ok(format!(
+            "# Every roll of the matches beside this file follows from this key. Keep it secret, and keep it.\n\
+             {id} {}\n",
+            hex::encode(&secret)
+        ))
+    }
 }
 
 fn new_key() -> io::Result<DiceKey> {
-    Ok(DiceKey { id: hex::encode(&random::<4>()?), secret: random()? })
-}
-
-/// Bytes from the generator of the operating system.
-fn random<const N: usize>() -> io::Result<[u8; N]> {
-    let mut bytes = [0; N];
-    SysRng.try_fill_bytes(&mut bytes).map_err(io::Error::other)?;
-    Ok(bytes)
+    Ok(DiceKey { id: hex::encode(&key_file::random::<4>()?), secret: key_file::random()? })
 }
 
 #[cfg(test)]

@@ -6,7 +6,7 @@ use super::{Executor, Failure};
 use crate::{
     log,
     name::MatchName,
-    store::{MatchKey, State, StoredEvent, StoredMatch},
+    store::{MatchKey, Seen, State, StoredEvent, StoredMatch},
     table::{Damaged, Table},
 };
 
@@ -52,11 +52,37 @@ impl Executor {
     }
 
     async fn load_row(&self, stored: StoredMatch) -> Result<Arc<Table>, Failure> {
-        let (revision, hash) = (stored.head.revision, stored.head.hash);
-        match self.tables.get(&stored.name) {
-            Some(kept) if (kept.head.revision, kept.head.hash) == (revision, hash) => Ok(kept),
-            _ => Ok(self.kept(self.read(stored, u32::MAX).await?.0)),
+        let (head, covered) = (stored.head.seen(), stored.covered);
+        if covered.is_some_and(|covered| covered.revision > head.revision) {
+            let because = "the log ends before what a checkpoint covers".to_owned();
+            return Err(Damaged { revision: head.revision + 1, because }.into());
         }
+        match self.tables.get(&stored.name) {
+            Some(kept) if kept.head.seen() == head => Ok(kept),
+            _ => {
+                let (table, events) = self.read(stored, u32::MAX).await?;
+                if let Some(covered) = covered {
+                    self.has_covered(&table, &events, covered).await?;
+                }
+                Ok(self.kept(table))
+            }
+        }
+    }
+
+    /// Looks whether the event up to which a checkpoint covers a log is the one that it covers: then so are all before it.
+    async fn has_covered(&self, table: &Table, events: &[StoredEvent], covered: Seen) -> Result<(), Failure> {
+        let last = Some(table.head.seen()).filter(|head| head.revision == covered.revision);
+        let read = || events.iter().find(|event| event.revision == covered.revision).map(seen);
+        let found = match last.or_else(read) {
+            // A snapshot is rarely so far ahead of the last checkpoint that the event was not read.
+            None => self.store.events(table.key, covered.revision - 1, 1).await?.first().map(seen),
+            found => found,
+        };
+        if found == Some(covered) {
+            return Ok(());
+        }
+        let because = "a checkpoint covers another event here".to_owned();
+        Err(Damaged { revision: covered.revision, because }.into())
     }
 
     fn kept(&self, table: Table) -> Arc<Table> {
@@ -131,6 +157,10 @@ impl Executor {
     ) -> Result<Vec<StoredEvent>, Failure> {
         Ok(self.store.log(key, after, last).await?)
     }
+}
+
+fn seen(event: &StoredEvent) -> Seen {
+    Seen { revision: event.revision, hash: event.hash }
 }
 
 /// The match as its store has kept it folded, if it has. The log says the same, only not as fast.

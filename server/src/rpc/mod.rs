@@ -3,6 +3,7 @@
 mod act;
 mod action;
 mod answer;
+mod checkpoint;
 mod follow;
 mod list;
 mod match_service;
@@ -17,6 +18,7 @@ mod watch;
 
 use tonic::{Response, Status};
 
+pub use checkpoint::CheckpointParts;
 pub use match_service::{MatchParts, MatchRpc};
 pub use operator_service::OperatorRpc;
 pub use play_service::PlayRpc;

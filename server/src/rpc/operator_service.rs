@@ -3,7 +3,7 @@
 use chaquete_proto::v1::{self, operator_service_server::OperatorService};
 use tonic::{Request, Response};
 
-use super::{Answer, MatchRpc, answer, record::Records, verify::Reports};
+use super::{Answer, CheckpointParts, MatchRpc, answer, record::Records, verify::Reports};
 use crate::{audit::Auditor, wire::order::Order};
 
 /// Audits stored matches and decides disputes.
@@ -11,13 +11,14 @@ use crate::{audit::Auditor, wire::order::Order};
 pub struct OperatorRpc {
     pub(super) matches: MatchRpc,
     pub(super) auditor: Auditor,
+    pub(super) checkpoints: CheckpointParts,
 }
 
 impl OperatorRpc {
     /// The service on the matches that this other one serves.
     #[must_use]
-    pub const fn new(matches: MatchRpc, auditor: Auditor) -> Self {
-        Self { matches, auditor }
+    pub const fn new(matches: MatchRpc, auditor: Auditor, checkpoints: CheckpointParts) -> Self {
+        Self { matches, auditor, checkpoints }
     }
 
     /// Any order: parse, execute, answer.
@@ -72,5 +73,19 @@ impl OperatorService for OperatorRpc {
         request: Request<v1::ExportMatchesRequest>,
     ) -> Answer<Self::ExportMatchesStream> {
         Ok(Response::new(self.matches.export_all(request.get_ref())?))
+    }
+
+    async fn get_checkpoint(
+        &self,
+        request: Request<v1::GetCheckpointRequest>,
+    ) -> Answer<v1::GetCheckpointResponse> {
+        Ok(Response::new(self.newest_checkpoint(request.get_ref()).await?))
+    }
+
+    async fn get_inclusion_proof(
+        &self,
+        request: Request<v1::GetInclusionProofRequest>,
+    ) -> Answer<v1::GetInclusionProofResponse> {
+        Ok(Response::new(self.receipt(request.get_ref()).await?))
     }
 }

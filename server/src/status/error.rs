@@ -3,6 +3,7 @@
 use crate::{
     exchange::{Unreadable, Unwritable},
     execute::Failure,
+    name::MatchName,
     table::Damaged,
     wire::{filter::BadFilter, page::BadPageToken, position::Unconvertible, violations::BadRequest},
 };
@@ -33,6 +34,8 @@ pub enum Error {
     Failure(Failure),
     /// There is no such resource.
     NotFound(String),
+    /// No checkpoint covers this yet: the log of a match, or anything at all.
+    NotCovered(Option<MatchName>),
     /// The role does not allow the method.
     AccessDenied {
         /// The method.

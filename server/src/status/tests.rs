@@ -153,6 +153,7 @@ fn details_are_as_the_contract_says() {
         Error::Failure(Failure::Unavailable(String::new())),
         Error::SlowConsumer(Behind::Events { last: 3 }),
         Error::Draining,
+        Error::NotCovered(None),
     ] {
         assert!(Status::from(error).get_details_retry_info().is_some());
     }
@@ -173,7 +174,14 @@ fn details_are_as_the_contract_says() {
 fn other_answers_have_their_code_and_reason() {
     let bad = BadRequest::one(Path::root("name"), "is required");
     let bad_filter = BadFilter { position: 0, because: "a value is expected".to_owned() };
-    let cases: [(Error, Code, &str, &[&str]); 11] = [
+    let cases: [(Error, Code, &str, &[&str]); 13] = [
+        (Error::NotCovered(None), Code::NotFound, "NOT_CHECKPOINTED", &[]),
+        (
+            Error::NotCovered(Some(name())),
+            Code::NotFound,
+            "NOT_CHECKPOINTED",
+            &["name=tenants/default/matches/m1234"],
+        ),
         (bad.into(), Code::InvalidArgument, "INVALID_FIELD", &[]),
         (bad_filter.into(), Code::InvalidArgument, "INVALID_FILTER", &["position=0"]),
         (BadPageToken.into(), Code::InvalidArgument, "INVALID_PAGE_TOKEN", &[]),

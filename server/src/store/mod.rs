@@ -3,6 +3,7 @@
 //! The log is the truth; everything else here can be made again from it, except what must not be in a log
 //! (names of people, labels).
 
+mod checkpoints;
 mod commit;
 mod facts;
 mod filter;
@@ -29,6 +30,7 @@ use crate::{
 };
 
 pub use chaquete_proof::log::{State, StoredEvent};
+pub use checkpoints::{Checkpoints, Covered, Growth, PlacedLeaf, StoredCheckpoint};
 pub use commit::Writing;
 pub use facts::{Agreed, Standing, Waiting};
 #[cfg(test)]
@@ -57,6 +59,8 @@ pub struct StoredMatch {
     pub standing: Standing,
     /// The latest snapshot that the store has kept.
     pub snapshot: Option<Snapshot>,
+    /// The event up to which checkpoints covered it when the row was read: it must be in the log.
+    pub covered: Option<Seen>,
 }
 
 impl StoredMatch {
@@ -253,7 +257,7 @@ const EVENTS: u32 = 1_000;
 /// When a call that writes answers `Ok`, what it wrote is durable. Every call is safe to be dropped at any
 /// moment: it then has had either its whole effect or none.
 #[async_trait::async_trait]
-pub trait Store: Send + Sync {
+pub trait Store: Checkpoints + Send + Sync {
     /// Stores a new match with its first events.
     async fn create(&self, new: StoredMatch, events: Vec<StoredEvent>) -> Result<(), StoreError>;
 

@@ -6,6 +6,7 @@
 mod append;
 mod archive;
 mod batch;
+mod checkpoints;
 mod citus;
 mod columns;
 mod connect;
@@ -58,6 +59,8 @@ struct PostgresStore {
     readers: PgPool,
     /// Packs what has ended.
     archivist: Archivist,
+    /// Where the tree over all logs grows.
+    growers: PgPool,
     /// Hears what other servers write.
     listener: Listener,
 }
@@ -91,8 +94,14 @@ impl Drop for Archivist {
 }
 
 impl PostgresStore {
-    fn start(commits: GroupCommit, readers: PgPool, archivists: PgPool, listener: Listener) -> Self {
-        Self { commits, readers, archivist: Archivist::start(archivists), listener }
+    fn start(
+        commits: GroupCommit,
+        readers: PgPool,
+        archivists: PgPool,
+        growers: PgPool,
+        listener: Listener,
+    ) -> Self {
+        Self { commits, readers, archivist: Archivist::start(archivists), growers, listener }
     }
 
     /// Reads in a task of its own, which ends properly even if the caller is dropped.
@@ -222,6 +231,7 @@ impl Store for PostgresStore {
     async fn close(&self) {
         self.listener.end().await;
         self.archivist.end().await;
+        self.growers.close().await;
         self.commits.close().await;
         self.readers.close().await;
     }

@@ -4,6 +4,7 @@
 //! tasks of their own. A caller that is dropped therefore never leaves a connection half-way through
 //! something.
 
+mod checkpoints;
 mod connect;
 mod drop;
 mod engine;
@@ -40,6 +41,8 @@ type Shared = Arc<Mutex<Option<SqliteConnection>>>;
 struct SqliteStore {
     commits: GroupCommit,
     readers: Readers,
+    /// The writer's connection, for what is written between its batches.
+    writer: Shared,
 }
 
 /// Where reads get their connection.
@@ -77,7 +80,8 @@ impl Reader {
 
 impl SqliteStore {
     fn start(engine: SqliteEngine, readers: Readers) -> Self {
-        Self { commits: GroupCommit::start([engine], Shares::ONE, Writing::MAX_BATCH), readers }
+        let writer = engine.shared();
+        Self { commits: GroupCommit::start([engine], Shares::ONE, Writing::MAX_BATCH), readers, writer }
     }
 
     /// Reads in a task of its own, which ends properly even if the caller is dropped.

@@ -4,6 +4,7 @@
 //! they write is theirs, by tenants and uids that are used once.
 
 mod append;
+mod checkpoints;
 pub mod cluster;
 mod concurrency;
 mod create;
@@ -82,6 +83,13 @@ const CASES: &[(&str, Case)] = cases![
     concurrency::one_of_many_wins_each_revision,
     concurrency::one_of_many_gets_a_name,
     concurrency::many_matches_are_written_at_once,
+    checkpoints::the_tree_grows_by_leaves,
+    checkpoints::keys_have_leaves_of_their_own,
+    checkpoints::an_overtaken_growth_writes_nothing,
+    checkpoints::a_leaf_is_added_once,
+    checkpoints::one_of_many_grows,
+    checkpoints::a_match_tells_how_far_it_is_covered,
+    checkpoints::pages_of_matches_are_whole,
     drops::dropped_appends_leave_no_gap,
     drops::dropped_creates_are_whole_or_nothing,
     drops::dropped_reads_harm_nobody,
@@ -107,6 +115,7 @@ pub async fn run(durable: bool, open: impl AsyncFn() -> Arc<dyn Store>) {
         reopen::what_was_acknowledged_is_there(&open).await;
         reopen::closing_finishes_what_waits(&open).await;
         reopen::deadlines_and_beats_are_there(&open).await;
+        checkpoints::the_tree_is_there(&open).await;
     }
 }
 

@@ -5,6 +5,7 @@
 //! [violation](violations), so that a caller learns all of them at once.
 
 pub mod act;
+pub mod checkpoint;
 pub mod command;
 pub mod creation;
 pub mod dice;

@@ -1,4 +1,10 @@
-use std::{collections::BTreeSet, fs::Permissions, sync::Barrier, thread};
+use std::{
+    collections::BTreeSet,
+    fs::{self, Permissions},
+    os::unix::fs::PermissionsExt,
+    sync::Barrier,
+    thread,
+};
 
 use tempfile::tempdir;
 

@@ -19,10 +19,10 @@ pub(super) enum Layout {
 }
 
 /// Tables whose keys begin with `bucket`; the others lie with the first.
-const DISTRIBUTED: [&str; 4] = ["matches", "match_players", "events", "archive"];
+const DISTRIBUTED: [&str; 5] = ["matches", "match_players", "events", "archive", "leaves"];
 
-/// Tables of few rows, which every machine has.
-const REFERENCE: [&str; 2] = ["service", "_sqlx_migrations"];
+/// Tables that belong to no match, which every machine has. Of these only `tiles` has many rows, and changes few.
+const REFERENCE: [&str; 5] = ["service", "_sqlx_migrations", "checkpoint", "tiles", "key_leaves"];
 
 /// What packs a match: every machine can be asked to.
 const FUNCTION: &str = "archive_match(smallint, uuid, integer, bytea)";

@@ -65,9 +65,9 @@ pub(super) async fn open_with(url: &str, readers: u32, writing: Writing) -> Resu
     let of_writers = options.clone().options(WRITER);
     let engine = |_| PostgresEngine::new(of_writers.clone(), origin.clone(), layout);
     let commits = GroupCommit::start((0..shares.writers()).map(engine), shares, writing.batch);
-    let archivists = pool(options.clone(), 1);
+    let (archivists, growers) = (pool(options.clone(), 1), pool(options.clone(), 1));
     let readers = pool(options.options([("default_transaction_read_only", "on")]), readers);
-    Ok(PostgresStore::start(commits, readers, archivists, listener))
+    Ok(PostgresStore::start(commits, readers, archivists, growers, listener))
 }
 
 /// Makes the tables of a database, or brings them up to date.

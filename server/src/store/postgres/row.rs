@@ -10,7 +10,8 @@ use crate::{
     log::{Hash, Word},
     name::MatchName,
     store::{
-        About, Agreed, BadRow, Head, MatchKey, Notes, Provenance, Row, Standing, StoredEvent, StoredMatch,
+        About, Agreed, BadRow, Head, MatchKey, Notes, Provenance, Row, Seen, Standing, StoredEvent,
+        StoredMatch,
         words::{Read, read_seat, read_word},
     },
 };
@@ -20,7 +21,11 @@ macro_rules! match_columns {
     () => {
         "tenant, match_id, bucket, uid, subject_one, subject_two, points, variant, display_name_one, \
          display_name_two, labels, annotations, seed, imported, revision, hash, state, create_time, update_time, \
-         end_time, deadline, waiting, seat_to_act, winner, reason, snapshot"
+         end_time, deadline, waiting, seat_to_act, winner, reason, snapshot, \
+         (SELECT max(leaves.revision) FROM leaves WHERE leaves.bucket = matches.bucket AND leaves.uid = matches.uid) \
+         AS covered_revision, \
+         (SELECT leaves.hash FROM leaves WHERE leaves.bucket = matches.bucket AND leaves.uid = matches.uid \
+         ORDER BY leaves.revision DESC LIMIT 1) AS covered_hash"
     };
 }
 pub(super) use match_columns;
@@ -42,7 +47,14 @@ fn whole(row: &PgRow) -> Read<StoredMatch> {
         head: head(row)?,
         standing: standing(row)?,
         snapshot: column::<Option<String>>(row, "snapshot")?.map(String::into_bytes),
+        covered: covered(row)?,
     })
+}
+
+/// The last leaf of a match from `covered_revision` and `covered_hash`.
+pub(super) fn covered(row: &PgRow) -> Read<Option<Seen>> {
+    let Some(revision) = column::<Option<i32>>(row, "covered_revision")? else { return Ok(None) };
+    Ok(Some(Seen { revision: fit(revision, "covered_revision")?, hash: hash(row, "covered_hash")? }))
 }
 
 fn name(row: &PgRow) -> Read<MatchName> {
@@ -75,7 +87,7 @@ fn about(row: &PgRow) -> Read<About> {
 fn head(row: &PgRow) -> Read<Head> {
     Ok(Head {
         revision: number(row, "revision")?,
-        hash: hash(row)?,
+        hash: hash(row, "hash")?,
         state: word(row, "state")?,
         create_time: column(row, "create_time")?,
         update_time: column(row, "update_time")?,
@@ -98,7 +110,7 @@ fn standing(row: &PgRow) -> Read<Standing> {
 pub(super) fn stored_event(row: &PgRow) -> Read<StoredEvent> {
     Ok(StoredEvent {
         revision: number(row, "revision")?,
-        hash: hash(row)?,
+        hash: hash(row, "hash")?,
         request_id: column::<Option<Uuid>>(row, "request_id")?,
         bytes: column::<String>(row, "event")?.into_bytes(),
     })
@@ -112,7 +124,7 @@ where
 }
 
 /// A number that is never negative.
-fn number<T: TryFrom<i32>>(row: &PgRow, name: &str) -> Read<T> {
+pub(super) fn number<T: TryFrom<i32>>(row: &PgRow, name: &str) -> Read<T> {
     // A smallint is a number as well.
     match column::<i32>(row, name) {
         Ok(number) => fit(number, name),
@@ -120,15 +132,15 @@ fn number<T: TryFrom<i32>>(row: &PgRow, name: &str) -> Read<T> {
     }
 }
 
-fn fit<S: Copy + std::fmt::Display, T: TryFrom<S>>(number: S, name: &str) -> Read<T> {
+pub(super) fn fit<S: Copy + std::fmt::Display, T: TryFrom<S>>(number: S, name: &str) -> Read<T> {
     T::try_from(number).map_err(|_| format!("{name}: {number}"))
 }
 
-fn hash(row: &PgRow) -> Read<Hash> {
-    array::<32>(column(row, "hash")?, "hash").map(Hash::from)
+pub(super) fn hash(row: &PgRow, name: &str) -> Read<Hash> {
+    array::<32>(column(row, name)?, name).map(Hash::from)
 }
 
-fn array<const N: usize>(bytes: &[u8], name: &str) -> Read<[u8; N]> {
+pub(super) fn array<const N: usize>(bytes: &[u8], name: &str) -> Read<[u8; N]> {
     bytes.try_into().map_err(|_| format!("{name}: {} bytes", bytes.len()))
 }
 

@@ -75,7 +75,6 @@ async fn tables_are_made_by_a_job_of_their_own() {
     let refused = open(empty.url()).await.err().expect("another step");
     assert!(matches!(refused, OpenError::Engine(_)), "{refused}");
     empty.execute("DELETE FROM chaquete._sqlx_migrations WHERE version = 3").await.unwrap();
-    empty.execute("UPDATE chaquete._sqlx_migrations SET version = 4 WHERE version = 9999").await.unwrap();
     let pending = open(empty.url()).await.err().expect("a step is missing");
     assert!(matches!(pending, OpenError::Engine(_) | OpenError::Pending { version: 3 }), "{pending}");
 }

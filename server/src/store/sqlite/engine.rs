@@ -27,6 +27,11 @@ impl SqliteEngine {
         Self { connection, file }
     }
 
+    /// Its connection, for whoever writes between batches.
+    pub(super) fn shared(&self) -> Shared {
+        Shared::clone(&self.connection)
+    }
+
     /// A new connection after one that failed. Memory is gone with its connection.
     async fn reconnect(&self) -> Result<SqliteConnection, StoreError> {
         match &self.file {
@@ -101,14 +106,14 @@ async fn transaction(connection: &mut SqliteConnection, batch: &[Write]) -> Resu
 }
 
 /// Whether the connection is in no transaction, after making sure of it.
-async fn rolled_back(connection: &mut SqliteConnection) -> bool {
+pub(super) async fn rolled_back(connection: &mut SqliteConnection) -> bool {
     // Some errors roll back of themselves, and ROLLBACK then fails; but so it may for other reasons. Only in
     // no transaction can one be begun.
     execute(connection, "ROLLBACK").await.is_ok()
         || execute(connection, "BEGIN").await.is_ok() && execute(connection, "ROLLBACK").await.is_ok()
 }
 
-async fn execute(connection: &mut SqliteConnection, sql: &'static str) -> Result<(), sqlx::Error> {
+pub(super) async fn execute(connection: &mut SqliteConnection, sql: &'static str) -> Result<(), sqlx::Error> {
     sqlx::query(sql).execute(connection).await.map(drop)
 }
 

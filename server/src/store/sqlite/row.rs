@@ -13,7 +13,8 @@ use crate::{
     log::{Hash, Word},
     name::MatchName,
     store::{
-        About, Agreed, BadRow, Head, MatchKey, Notes, Provenance, Row, Standing, StoredEvent, StoredMatch,
+        About, Agreed, BadRow, Head, MatchKey, Notes, Provenance, Row, Seen, Standing, StoredEvent,
+        StoredMatch,
         words::{Read, read_seat, read_word},
     },
 };
@@ -23,7 +24,11 @@ macro_rules! match_columns {
     () => {
         "tenant, match_id, bucket, uid, subject_one, subject_two, points, variant, display_name_one, \
          display_name_two, labels, annotations, seed, imported, revision, hash, state, create_time, update_time, \
-         end_time, deadline, waiting, seat_to_act, winner, reason"
+         end_time, deadline, waiting, seat_to_act, winner, reason, \
+         (SELECT max(leaves.revision) FROM leaves WHERE leaves.bucket = matches.bucket AND leaves.uid = matches.uid) \
+         AS covered_revision, \
+         (SELECT leaves.hash FROM leaves WHERE leaves.bucket = matches.bucket AND leaves.uid = matches.uid \
+         ORDER BY leaves.revision DESC LIMIT 1) AS covered_hash"
     };
 }
 pub(super) use match_columns;
@@ -46,14 +51,21 @@ fn whole(row: &SqliteRow) -> Read<StoredMatch> {
         standing: standing(row)?,
         // A log lies together here: folding it is faster than writing snapshots.
         snapshot: None,
+        covered: covered(row)?,
     })
+}
+
+/// The last leaf of a match from `covered_revision` and `covered_hash`.
+pub(super) fn covered(row: &SqliteRow) -> Read<Option<Seen>> {
+    let Some(revision) = column(row, "covered_revision")? else { return Ok(None) };
+    Ok(Some(Seen { revision, hash: hash(row, "covered_hash")? }))
 }
 
 fn name(row: &SqliteRow) -> Read<MatchName> {
     Ok(MatchName { tenant: column(row, "tenant")?, id: column(row, "match_id")? })
 }
 
-fn key(row: &SqliteRow) -> Read<MatchKey> {
+pub(super) fn key(row: &SqliteRow) -> Read<MatchKey> {
     let uid = array(column(row, "uid")?, "uid").map(Uuid::from_bytes)?;
     Ok(MatchKey { bucket: column(row, "bucket")?, uid })
 }
@@ -91,7 +103,7 @@ where
 fn head(row: &SqliteRow) -> Read<Head> {
     Ok(Head {
         revision: column(row, "revision")?,
-        hash: hash(row)?,
+        hash: hash(row, "hash")?,
         state: word(row, "state")?,
         create_time: column(row, "create_time")?,
         update_time: column(row, "update_time")?,
@@ -114,7 +126,7 @@ pub(super) fn stored_event(row: &SqliteRow) -> Read<StoredEvent> {
     let request_id = column::<Option<&[u8]>>(row, "request_id")?;
     Ok(StoredEvent {
         revision: column(row, "revision")?,
-        hash: hash(row)?,
+        hash: hash(row, "hash")?,
         request_id: request_id.map(|id| array(id, "request_id").map(Uuid::from_bytes)).transpose()?,
         // Whatever is there, text or not: whether it is the event shows when its hash is checked.
         bytes: column::<&[u8]>(row, "event")?.to_vec(),
@@ -128,8 +140,8 @@ where
     row.try_get(name).map_err(|error| format!("{name}: {error}"))
 }
 
-fn hash(row: &SqliteRow) -> Read<Hash> {
-    array::<32>(column(row, "hash")?, "hash").map(Hash::from)
+pub(super) fn hash(row: &SqliteRow, name: &str) -> Read<Hash> {
+    array::<32>(column(row, name)?, name).map(Hash::from)
 }
 
 pub(super) fn array<const N: usize>(bytes: &[u8], name: &str) -> Read<[u8; N]> {

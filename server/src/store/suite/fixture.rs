@@ -68,7 +68,7 @@ pub fn new_match(tenant: &str) -> (StoredMatch, Vec<StoredEvent>) {
         deadline: None,
     };
     let standing = Standing { seat_to_act: Some(Seat::Two), ..Standing::default() };
-    (StoredMatch { name, key, agreed, about, head, standing, snapshot: None }, events)
+    (StoredMatch { name, key, agreed, about, head, standing, snapshot: None, covered: None }, events)
 }
 
 /// Gives a new match another name, and with it its place.

@@ -2,11 +2,19 @@
 
 use std::sync::Arc;
 
+use chaquete_proof::tree::{Edge, Tiles, empty_root};
+
 use super::{
     at_once,
     fixture::{new_match, new_tenant, next, next_marked, stored_match, whole, won},
 };
-use crate::store::{Filter, ListQuery, Order, OrderBy, Store, StoreError};
+use crate::store::{Filter, Growth, ListQuery, Order, OrderBy, Store, StoreError, StoredCheckpoint};
+
+/// A growth of nothing.
+fn nothing() -> Growth {
+    let checkpoint = StoredCheckpoint { size: 0, root: empty_root(), note: String::new(), time: 0 };
+    Growth { before: 0, leaves: vec![], keys: vec![], tiles: Tiles::default(), checkpoint }
+}
 
 /// After closing, every call says that the store is not available, and closing again does nothing.
 pub(super) async fn a_closed_store_says_so(store: Arc<dyn Store>) {
@@ -30,6 +38,14 @@ pub(super) async fn a_closed_store_says_so(store: Arc<dyn Store>) {
         store.running(None, 1).await.map(drop),
         store.beat(0).await,
         store.last_beat().await.map(drop),
+        store.checkpoint().await.map(drop),
+        store.tiles(Edge::tiles_of(1)).await.map(drop),
+        store.covered(None, 1).await.map(drop),
+        store.last_leaves(vec![stored.key]).await.map(drop),
+        store.leaf_covering(stored.key, 1).await.map(drop),
+        store.leaves(0, 1).await.map(drop),
+        store.key_leaves().await.map(drop),
+        store.grow(nothing()).await,
     ];
     for answer in answers {
         assert!(matches!(answer, Err(StoreError::Unavailable(_))), "{answer:?}");

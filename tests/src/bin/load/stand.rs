@@ -3,6 +3,7 @@
 use std::{error::Error, io, time::Duration};
 
 use chaquete_server::{
+    checkpoint::LogKeys,
     dice::DiceKeys,
     store::{
         migrate,
@@ -50,10 +51,13 @@ impl<'a> Stand<'a> {
             Mode::Postgres | Mode::PostgresSingle => {
                 let cluster = cluster.ok_or("there is no Postgres")?;
                 let own = cluster.empty_database().await?;
-                let (url, key) = (own.url().to_owned(), folder.path().join("dice-key"));
+                let url = own.url().to_owned();
+                let [key, log_key] = ["dice-key", "log-key"].map(|file| folder.path().join(file));
                 migrate(&url).await?;
                 DiceKeys::read_or_make(&key)?;
+                LogKeys::read_or_make(&log_key)?;
                 further.extend(["--dice-key-file".to_owned(), key.display().to_string()]);
+                further.extend(["--log-key".to_owned(), log_key.display().to_string()]);
                 if mode == Mode::PostgresSingle {
                     further.extend(["--writers=16", "--batch=1"].map(str::to_owned));
                 }

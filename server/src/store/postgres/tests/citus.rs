@@ -51,8 +51,9 @@ async fn tables_are_spread_once_and_lie_together() {
                FROM chaquete.pg_dist_partition";
     assert_eq!(
         database.value(lie).await.unwrap(),
-        "chaquete._sqlx_migrations, chaquete.archive bucket matches, chaquete.events bucket matches, \
-         chaquete.match_players bucket matches, chaquete.matches bucket none, chaquete.service"
+        "chaquete._sqlx_migrations, chaquete.archive bucket matches, chaquete.checkpoint, \
+         chaquete.events bucket matches, chaquete.key_leaves, chaquete.leaves bucket matches, \
+         chaquete.match_players bucket matches, chaquete.matches bucket none, chaquete.service, chaquete.tiles"
     );
     let every = "SELECT string_agg(relname, ', ' ORDER BY relname) FROM pg_class WHERE relkind = 'r' \
                  AND relnamespace = 'chaquete'::regnamespace AND relname !~ 'dist' \

@@ -27,14 +27,20 @@ async fn plan(connection: &mut SqliteConnection, statement: QueryBuilder<Sqlite>
     rows.iter().map(|row| row.get::<String, _>("detail")).collect::<Vec<_>>().join("; ")
 }
 
+/// How the last leaf of each match is found.
+const LEAVES: &str = "; CORRELATED SCALAR SUBQUERY 1; SEARCH leaves USING PRIMARY KEY (bucket=? AND uid=?)\
+                      ; CORRELATED SCALAR SUBQUERY 2; SEARCH leaves USING PRIMARY KEY (bucket=? AND uid=?)";
+
 /// How the matches of a page are found, which are in order already.
-const MATCHES: &str = "SEARCH matches USING PRIMARY KEY (bucket=? AND uid=?) LEFT-JOIN";
+fn is_of_matches(plan: &str) -> bool {
+    plan.strip_suffix(LEAVES) == Some("SEARCH matches USING PRIMARY KEY (bucket=? AND uid=?) LEFT-JOIN")
+}
 
 /// The plans for finding a page and for the matches of that page.
 fn parts(plan: &str) -> (&str, &str) {
     let plan =
-        plan.strip_prefix("CO-ROUTINE (subquery-1); ").or(plan.strip_prefix("MATERIALIZE (subquery-1); "));
-    plan.and_then(|plan| plan.split_once("; SCAN (subquery-1); ")).expect("a page, and then its matches")
+        plan.strip_prefix("CO-ROUTINE (subquery-3); ").or(plan.strip_prefix("MATERIALIZE (subquery-3); "));
+    plan.and_then(|plan| plan.split_once("; SCAN (subquery-3); ")).expect("a page, and then its matches")
 }
 
 #[tokio::test]
@@ -61,7 +67,7 @@ async fn every_list_walks_one_index_and_sorts_nothing() {
                 assert!(page.contains(&format!("COVERING INDEX {index}")), "{query:?}: {plan}");
                 assert!(!page.contains("TEMP B-TREE"), "{query:?}: {plan}");
                 assert!(query.after.is_none() || page.starts_with("SEARCH"), "{query:?}: {plan}");
-                assert_eq!(matches, MATCHES, "{query:?}");
+                assert!(is_of_matches(matches), "{query:?}: {plan}");
             }
         }
     }
@@ -72,12 +78,12 @@ async fn matches_without_deadlines_are_never_walked() {
     let mut connection = migrated().await;
     let overdue = plan(&mut connection, overdue_statement(START, None, 10, Walk::Index)).await;
     let page = "SEARCH matches USING COVERING INDEX matches_by_deadline (deadline<?)";
-    assert_eq!(parts(&overdue), (page, MATCHES));
+    assert!(parts(&overdue).0 == page && is_of_matches(parts(&overdue).1), "{overdue}");
     for after in [None, Some(new_uid())] {
         let plan = plan(&mut connection, running_statement(after, 10, Walk::Index)).await;
         let (page, matches) = parts(&plan);
         assert!(page.contains("matches USING COVERING INDEX matches_by_deadline"), "{plan}");
-        assert_eq!(matches, MATCHES);
+        assert!(is_of_matches(matches), "{plan}");
     }
 }
 
@@ -162,7 +168,8 @@ async fn the_table_is_walked_without_any_index() {
         statements.push(list_statement(&query, Walk::Table));
     }
     for statement in statements {
-        assert_eq!(plan(&mut connection, statement).await, "SCAN matches; USE TEMP B-TREE FOR ORDER BY");
+        let plan = plan(&mut connection, statement).await;
+        assert_eq!(plan, format!("SCAN matches{LEAVES}; USE TEMP B-TREE FOR ORDER BY"));
     }
 }
 
