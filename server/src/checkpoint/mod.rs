@@ -154,13 +154,12 @@ impl Checkpointer {
     /// Covers what was written last, before the store is closed. One that does not take it is not waited for: the next
     /// server catches up.
     pub async fn finish(&self) {
-        match timeout(LAST, self.once()).await {
-            Ok(Ok(())) => {}
-            Ok(Err(error)) => tracing::warn!("what was written last is not in a checkpoint yet: {error}"),
-            Err(_) => {
-                tracing::warn!("what was written last is not in a checkpoint yet: the store took too long")
-            }
-        }
+        let because = match timeout(LAST, self.once()).await {
+            Ok(Ok(())) => return,
+            Ok(Err(error)) => error.to_string(),
+            Err(_) => "the store takes too long".to_owned(),
+        };
+        tracing::warn!("what was written last is not in a checkpoint yet: {because}");
     }
 
     /// Covers what was written here and is not covered yet.
