@@ -1,5 +1,6 @@
 //! From start to end: what is built, how it serves, how it stops.
 
+mod secrets;
 mod workers;
 
 use std::{net::SocketAddr, num::NonZeroUsize, path::Path, sync::Arc, time::Duration};
@@ -21,14 +22,17 @@ use tonic_health::{
     server::{HealthReporter, HealthService},
 };
 
-use self::workers::{Dealer, Service, Workers};
+use self::{
+    secrets::{dice_keys, log_keys},
+    workers::{Dealer, Service, Workers},
+};
 use crate::{
     audit::Auditor,
-    checkpoint::{CheckpointError, Checkpointer, LogKeyFileError, LogKeys},
+    checkpoint::{CheckpointError, Checkpointer, LogKeyFileError},
     clock::{Clock, SystemClock},
     config::Config,
     damage::Damages,
-    dice::{Cups, DiceKeys, KeyFileError},
+    dice::{Cups, KeyFileError},
     execute::Executor,
     feed::Feed,
     layer::{BySize, MAX_IMPORT, MAX_REQUEST, calls::Calls},
@@ -51,9 +55,6 @@ const SERVICES: [&str; 5] = [
 
 /// How long calls under way may take to end once the server is told to stop.
 const GRACE: Duration = Duration::from_secs(20);
-
-/// How long the last checkpoint may take.
-const LAST_CHECKPOINT: Duration = Duration::from_secs(5);
 
 /// Streams that one connection may have open. (tonic's own default is no limit at all.)
 const MAX_STREAMS: u32 = 128;
@@ -299,7 +300,7 @@ impl App {
             }
         }
         executor.drain().await;
-        cover_the_last(&checkpointer).await;
+        checkpointer.finish().await;
         store.close().await;
         let others = workers.end();
         Ok(served.and(others)?)
@@ -309,46 +310,6 @@ impl App {
 /// Half of the threads, for those who audit: the others are left to those who play.
 fn half(threads: NonZeroUsize) -> NonZeroUsize {
     NonZeroUsize::new(threads.get() / 2).unwrap_or(NonZeroUsize::MIN)
-}
-
-/// Covers what was written last. A store that does not take it is not waited for: the next server catches up.
-async fn cover_the_last(checkpointer: &Checkpointer) {
-    match tokio::time::timeout(LAST_CHECKPOINT, checkpointer.once()).await {
-        Ok(Ok(())) => {}
-        Ok(Err(error)) => tracing::warn!("what was written last is not in a checkpoint yet: {error}"),
-        Err(_) => tracing::warn!("what was written last is not in a checkpoint yet: the store took too long"),
-    }
-}
-
-/// The secrets of the dice: from the file that was named, else from one beside the database. A store that
-/// forgets its matches can forget their secret too.
-fn dice_keys(config: &Config, has_matches: bool) -> Result<DiceKeys, StartError> {
-    Ok(match (&config.dice_key_file, store::file_of(&config.store)) {
-        (Some(file), _) => DiceKeys::read(file)?,
-        (None, _) if store::is_shared(&config.store) => return Err(StartError::NoDiceKey),
-        (None, Some(database)) => {
-            let file = database.with_added_extension("dice-key");
-            if has_matches && !file.exists() {
-                tracing::warn!(
-                    file = %file.display(),
-                    "the dice key is gone and a new one is made: matches that committed to the old one cannot \
-                     roll until it is back (put its line below the new one)"
-                );
-            }
-            DiceKeys::read_or_make(&file)?
-        }
-        (None, None) => DiceKeys::generate()?,
-    })
-}
-
-/// The keys that sign checkpoints: likewise.
-fn log_keys(config: &Config) -> Result<LogKeys, StartError> {
-    Ok(match (&config.log_key, store::file_of(&config.store)) {
-        (Some(file), _) => LogKeys::read(file)?,
-        (None, _) if store::is_shared(&config.store) => return Err(StartError::NoLogKey),
-        (None, Some(database)) => LogKeys::read_or_make(&database.with_added_extension("log-key"))?,
-        (None, None) => LogKeys::generate()?,
-    })
 }
 
 /// The transport, with its limits.

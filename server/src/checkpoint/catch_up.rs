@@ -37,6 +37,8 @@ impl Rounds<'_> {
     pub(super) async fn go_on(&mut self, shutdown: &CancellationToken) -> Result<(), CheckpointError> {
         while self.done == 0 && !shutdown.is_cancelled() {
             self.page().await?;
+            // A store may have many pages, and what is written now does not wait for them.
+            self.checkpointer.once().await?;
         }
         if self.is_shared { self.page().await } else { Ok(()) }
     }

@@ -23,7 +23,7 @@ use std::{
 };
 
 use chaquete_proof::tree::{Checkpoint, Edge, HeadLeaf, KeyLeaf, Leaf, LogKey, Note, TILE_WIDTH, Unsigned};
-use tokio::time::{MissedTickBehavior, interval};
+use tokio::time::{MissedTickBehavior, interval, timeout};
 use tokio_util::sync::CancellationToken;
 
 pub use file::BadFile;
@@ -41,6 +41,9 @@ const PORTION: usize = 4 * TILE_WIDTH as usize;
 
 /// How often a checkpoint is tried while others get in first.
 const ATTEMPTS: u32 = 16;
+
+/// How long the last checkpoint of a server may take.
+const LAST: Duration = Duration::from_secs(5);
 
 /// Why there is no new checkpoint, or a store is not to be served.
 #[derive(Debug, thiserror::Error)]
@@ -146,6 +149,17 @@ impl Checkpointer {
                 tracing::warn!("what is not in a checkpoint could not be looked for: {error}");
             }
         }
+    }
+
+    /// Covers what was written last, before the store is closed. One that does not take it is not waited for: the next
+    /// server catches up.
+    pub async fn finish(&self) {
+        let because = match timeout(LAST, self.once()).await {
+            Ok(Ok(())) => return,
+            Ok(Err(error)) => error.to_string(),
+            Err(_) => "the store takes too long".to_owned(),
+        };
+        tracing::warn!("what was written last is not in a checkpoint yet: {because}");
     }
 
     /// Covers what was written here and is not covered yet.

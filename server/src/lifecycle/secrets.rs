@@ -1,0 +1,35 @@
+//! Which secrets a server works with: from the files that were named, else from beside the database.
+
+use super::StartError;
+use crate::{checkpoint::LogKeys, config::Config, dice::DiceKeys, store};
+
+/// The secrets of the dice: from the file that was named, else from one beside the database. A store that
+/// forgets its matches can forget their secret too.
+pub(super) fn dice_keys(config: &Config, has_matches: bool) -> Result<DiceKeys, StartError> {
+    Ok(match (&config.dice_key_file, store::file_of(&config.store)) {
+        (Some(file), _) => DiceKeys::read(file)?,
+        (None, _) if store::is_shared(&config.store) => return Err(StartError::NoDiceKey),
+        (None, Some(database)) => {
+            let file = database.with_added_extension("dice-key");
+            if has_matches && !file.exists() {
+                tracing::warn!(
+                    file = %file.display(),
+                    "the dice key is gone and a new one is made: matches that committed to the old one cannot \
+                     roll until it is back (put its line below the new one)"
+                );
+            }
+            DiceKeys::read_or_make(&file)?
+        }
+        (None, None) => DiceKeys::generate()?,
+    })
+}
+
+/// The keys that sign checkpoints: likewise.
+pub(super) fn log_keys(config: &Config) -> Result<LogKeys, StartError> {
+    Ok(match (&config.log_key, store::file_of(&config.store)) {
+        (Some(file), _) => LogKeys::read(file)?,
+        (None, _) if store::is_shared(&config.store) => return Err(StartError::NoLogKey),
+        (None, Some(database)) => LogKeys::read_or_make(&database.with_added_extension("log-key"))?,
+        (None, None) => LogKeys::generate()?,
+    })
+}
