@@ -1,9 +1,11 @@
 //! `chaquete audit` and `chaquete dice`, with a real server and with files.
 #![expect(clippy::unwrap_used, reason = "a test may stop at what must not be")]
 
-use std::{fs, path::Path};
+use std::{fs, os::unix::fs::PermissionsExt, path::Path, time::Duration};
 
 use chaquete_client::Client;
+use chaquete_proto::v1::GetCheckpointRequest;
+use chaquete_server::config::Config;
 use chaquete_tests::{Service, chaquete, new_match, play_to_the_end, rules_to, shared_or_say, verify_dice};
 use serde_json::Value;
 use tempfile::TempDir;
@@ -133,4 +135,52 @@ async fn the_proof_of_the_dice_is_what_the_verifier_takes() {
     let unknown = run(&["dice", "nobody-knows"]);
     assert!(unknown.code == Some(2) && unknown.err.contains("there is no match"), "{}", unknown.err);
     service.stop().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn checkpoints_that_were_kept_show_what_was_replaced() {
+    let folder = TempDir::new().unwrap();
+    let store = |name: &str| Config {
+        store: format!("sqlite:{}", folder.path().join(name).display()),
+        log_key: Some(folder.path().join("log-key")),
+        checkpoint_interval: Duration::from_millis(20),
+        ..Config::default()
+    };
+    let secret = format!("example.com/log {}\n", "17".repeat(32));
+    fs::write(folder.path().join("log-key"), secret).unwrap();
+    fs::set_permissions(folder.path().join("log-key"), fs::Permissions::from_mode(0o600)).unwrap();
+
+    let service = Service::start_with(store("one.sqlite")).await;
+    played(&service.client().await, 1).await;
+    let mut key = String::new();
+    while key.is_empty() {
+        // Everything is covered soon.
+        tokio::time::sleep(Duration::from_millis(200)).await;
+        let newest = service.client().await.get_checkpoint(GetCheckpointRequest::default()).await;
+        key = newest.map(|answer| answer.checkpoint.unwrap().verifier_key).unwrap_or_default();
+    }
+    let all = ["audit", "--all", "--verifier-key", &key, "--checkpoint", "kept"];
+    let first = chaquete(&service, folder.path(), &all);
+    assert_eq!(first.code, Some(0), "{}", first.err);
+    assert!(first.out.contains("checkpoint 2 covered to their end"), "{}", first.out);
+    let kept = fs::read_to_string(folder.path().join("kept")).unwrap();
+    assert!(kept.starts_with("example.com/log\n"), "{kept}");
+    // The tree grows, and goes on from what was kept.
+    played(&service.client().await, 1).await;
+    let later = chaquete(&service, folder.path(), &all);
+    assert_eq!(later.code, Some(0), "{}", later.err);
+    assert_ne!(fs::read_to_string(folder.path().join("kept")).unwrap(), kept);
+    let other_key = key.replace("example.com/log", "example.com/other");
+    let stranger = ["audit", "--all", "--verifier-key", &other_key];
+    assert_eq!(chaquete(&service, folder.path(), &stranger).code, Some(2));
+    service.stop().await;
+
+    // Another store, sound throughout, signed with the same key: it is not the one that was kept.
+    let other = Service::start_with(store("two.sqlite")).await;
+    played(&other.client().await, 3).await;
+    tokio::time::sleep(Duration::from_millis(500)).await;
+    let replaced = chaquete(&other, folder.path(), &all);
+    assert_eq!(replaced.code, Some(2), "{}", replaced.out);
+    assert!(replaced.err.contains("the tree over all logs"), "{}", replaced.err);
+    other.stop().await;
 }

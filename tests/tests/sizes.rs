@@ -141,7 +141,7 @@ async fn request_ids_take_what_chance_takes() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn an_ended_match_is_read_in_three_pages() {
+async fn an_ended_match_is_read_in_three_pages_and_that_of_its_leaf() {
     let Some(postgres) = Postgres::new_or_say().await else { return };
     let service = postgres.serve().await;
     let mut caller = Caller::new(&service, true).await;
@@ -156,7 +156,8 @@ async fn an_ended_match_is_read_in_three_pages() {
     let idle = pages_of_a_server(&postgres, &[]).await;
     let read = pages_of_a_server(&postgres, &ended).await - idle;
     println!("{read} pages of {} ended matches", ended.len());
-    assert!((5..=3 * 5).contains(&read), "{read} pages");
+    // The match, its log, and how far a checkpoint covers it: without that nobody would know that its end is there.
+    assert!((5..=(3 + 1) * 5).contains(&read), "{read} pages");
 }
 
 /// How many pages a new server reads until it has told these matches.

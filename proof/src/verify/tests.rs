@@ -200,7 +200,7 @@ fn a_contribution_that_was_not_committed_to_fails_at_the_commitment() {
     });
     assert_eq!(
         verify(&UID, &log, None).dice_proof,
-        Outcome::failed(2, "event 2: others contribute to the dice, and the log does not say what")
+        Outcome::failed(2, "the contribution of seat two is not what it committed to")
     );
 }
 

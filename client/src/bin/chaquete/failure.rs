@@ -39,6 +39,8 @@ pub(crate) enum Failure {
     ExportedBefore { path: PathBuf },
     #[error("{because}")]
     NoProof { because: String },
+    #[error("the tree over all logs: {because}")]
+    Tree { because: String },
     #[error("{} is no journal of an audit, or has no match in order", path.display())]
     NoJournal { path: PathBuf },
     #[error("{0}")]

@@ -38,6 +38,14 @@ pub(crate) struct Audit {
     /// same events up to where it was.
     #[arg(long, value_name = "JOURNAL")]
     pub(crate) against: Option<PathBuf>,
+    /// Compare with the server's checkpoints as well: the key that signs them (a C2SP verifier key), which should come another
+    /// way than from this server.
+    #[arg(long, value_name = "KEY", conflicts_with = "files")]
+    pub(crate) verifier_key: Option<String>,
+    /// The newest checkpoint of an earlier audit, in this file: the tree over all logs must go on from it. Afterwards the
+    /// newest is kept there.
+    #[arg(long, value_name = "FILE", requires = "verifier_key")]
+    pub(crate) checkpoint: Option<PathBuf>,
     /// Write the report as JSON as well: into this file, or to standard output with `-`, instead of the one for people.
     #[arg(long, value_name = "FILE", value_parser = destination())]
     pub(crate) json: Option<Destination>,

@@ -117,13 +117,14 @@ impl Kept {
         let name = verdict.match_name().to_owned();
         if let Some((revision, hash)) = self.ends.get(&name) {
             let now = verdict.hash_at(*revision).map(|hash| hash.to_string());
-            verdict.contradiction = match now {
-                Some(now) if now == *hash => None,
-                Some(_) => {
-                    Some(format!("event {revision} or one before it is not what it was: its hash was {hash}"))
-                }
-                None => Some(format!("it had {revision} events, and has {}", verdict.events())),
-            };
+            let events = verdict.events();
+            match now {
+                Some(now) if now == *hash => {}
+                Some(_) => verdict.contradict(format!(
+                    "event {revision} or one before it is not what it was: its hash was {hash}"
+                )),
+                None => verdict.contradict(format!("it had {revision} events, and has {events}")),
+            }
             self.seen.insert(name);
         }
     }

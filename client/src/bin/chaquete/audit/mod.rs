@@ -1,6 +1,7 @@
 //! `chaquete audit`: logs are verified here, whatever the server says of them.
 
 mod journal;
+mod receipts;
 mod report;
 mod verdict;
 
@@ -18,6 +19,7 @@ use crate::format::Format;
 use crate::progress::Progress;
 use crate::{file, inputs, logs, out};
 use journal::{Journal, Kept};
+use receipts::Receipts;
 use report::Report;
 use verdict::Verdict;
 
@@ -31,6 +33,7 @@ pub(crate) async fn run(server: &str, args: &Audit) -> Result<ExitCode, Failure>
         report: Report::after(journal.as_ref().map(Journal::before).unwrap_or_default()),
         kept,
         journal,
+        receipts: None,
     };
     let done = auditing.all(server, args).await;
     auditing.progress.finish();
@@ -62,6 +65,7 @@ struct Auditing {
     report: Report,
     kept: Option<Kept>,
     journal: Option<Journal>,
+    receipts: Option<Receipts>,
 }
 
 impl Auditing {
@@ -70,6 +74,10 @@ impl Auditing {
             self.files(&args.what).await?;
         } else {
             let client = crate::connect(server, args.retry()).await?;
+            if let Some(key) = &args.verifier_key {
+                let kept = args.checkpoint.as_deref();
+                self.receipts = Some(Receipts::begin(client.clone(), key, kept).await?);
+            }
             if args.all {
                 self.store(&client, args).await?;
             } else {
@@ -78,6 +86,10 @@ impl Auditing {
         }
         while !self.on_their_way.is_empty() {
             self.arrive().await?;
+        }
+        if let Some(receipts) = &self.receipts {
+            self.report.covered = Some(receipts.covered);
+            args.checkpoint.as_deref().map_or(Ok(()), |path| receipts.keep(path))?;
         }
         Ok(())
     }
@@ -144,10 +156,13 @@ impl Auditing {
     async fn arrive(&mut self) -> Result<(), Failure> {
         let Some((verdict, resume_token)) = self.on_their_way.pop_front() else { return Ok(()) };
         let verdict = verdict.await.unwrap_or_else(|error| std::panic::resume_unwind(error.into_panic()));
-        self.put(verdict, &resume_token)
+        self.put(verdict, &resume_token).await
     }
 
-    fn put(&mut self, mut verdict: Verdict, resume_token: &str) -> Result<(), Failure> {
+    async fn put(&mut self, mut verdict: Verdict, resume_token: &str) -> Result<(), Failure> {
+        if let Some(receipts) = &mut self.receipts {
+            receipts.compare(&mut verdict).await?;
+        }
         if let Some(kept) = &mut self.kept {
             kept.compare(&mut verdict);
         }

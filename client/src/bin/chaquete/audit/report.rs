@@ -25,6 +25,8 @@ pub(super) struct Report {
     checks: [Counts; 5],
     /// Those that are not in order.
     failed: Vec<Value>,
+    /// How many logs are in the server's tree to their end, if that was asked.
+    pub(super) covered: Option<u64>,
     /// Matches that were in order in an earlier audit and are not there any more.
     pub(super) missing: Vec<String>,
 }
@@ -65,6 +67,7 @@ impl Report {
             "events": self.events,
             "checks": checks,
             "failed": self.failed,
+            "covered": self.covered,
             "before": { "matches": self.before.matches, "failed": self.before.failed },
             "missing": self.missing,
         })
@@ -76,11 +79,14 @@ const CHECKS: [Check; 5] =
 
 impl Display for Report {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { before, matches, events, checks, failed, missing } = self;
+        let Self { before, matches, events, checks, failed, covered, missing } = self;
         writeln!(f, "{matches} matches, {events} events: {} not in order", failed.len())?;
         for (check, counts) in CHECKS.into_iter().zip(checks) {
             let Counts { passed, failed, skipped } = counts;
             writeln!(f, "  {:<10} {passed} in order, {failed} not, {skipped} not to be known", words(check))?;
+        }
+        if let Some(covered) = covered {
+            writeln!(f, "  checkpoint {covered} covered to their end")?;
         }
         if before.matches > 0 {
             let failed = before.failed.len();

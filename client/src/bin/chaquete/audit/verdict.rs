@@ -3,6 +3,7 @@
 use chaquete_proof::log::{Hash, StoredEvent, read_export};
 use chaquete_proof::verify::{Check, Outcome, Report, verify};
 use serde_json::{Value, json};
+use uuid::Uuid;
 
 /// What was found out about the log of a match.
 #[derive(Debug)]
@@ -11,11 +12,13 @@ pub(super) struct Verdict {
     pub(super) name: String,
     /// The full name of the match, as the log's first line says.
     pub(super) of: Option<String>,
+    /// Its uid.
+    pub(super) uid: Option<Uuid>,
     pub(super) report: Report,
     /// The hash after each event, for whoever has noted one of them.
     hashes: Vec<Hash>,
     /// What does not fit what was noted earlier.
-    pub(super) contradiction: Option<String>,
+    contradiction: Option<String>,
 }
 
 impl Verdict {
@@ -26,7 +29,8 @@ impl Verdict {
                 let report = verify(&exported.facts.uid, &exported.events, Some(&exported.facts));
                 let hash = |event: &StoredEvent| event.hash;
                 let hashes = exported.events.iter().map(hash).collect();
-                Self { name, of: Some(exported.facts.name), report, hashes, contradiction: None }
+                let (of, uid) = (Some(exported.facts.name), Some(exported.facts.uid));
+                Self { name, of, uid, report, hashes, contradiction: None }
             }
             // The first line has the facts, so event 1 is in line 2.
             Err(bad) => Self::unread(name, bad.line.saturating_sub(1), &bad.to_string()),
@@ -40,7 +44,12 @@ impl Verdict {
 
     fn unread(name: String, revision: u32, because: &str) -> Self {
         let report = Report::unreadable(revision, because);
-        Self { name, of: None, report, hashes: Vec::new(), contradiction: None }
+        Self { name, of: None, uid: None, report, hashes: Vec::new(), contradiction: None }
+    }
+
+    /// It does not fit what was noted earlier, in this way; the first is what is told.
+    pub(super) fn contradict(&mut self, because: String) {
+        self.contradiction.get_or_insert(because);
     }
 
     /// What the match is called in journals.
