@@ -6,7 +6,7 @@ use std::{cell::RefCell, collections::HashMap};
 use chaquete_rules::{
     Action, BySeat, Command, Contributions, Contributor, CubeValue, Decision, DiceCommitment, DiceCup,
     DiceSource, Event, LegalMoves, Length, Match, MatchRules, MoneyRules, OpeningRule, Phase, Roll, Seat,
-    Terms, TimeControl, Turn, Variant, Written, WrittenStep,
+    Terms, TimeControl, Turn, Variant, Written,
 };
 use uuid::Uuid;
 
@@ -123,13 +123,9 @@ fn next(state: &Match, call: u128) -> Command {
         Phase::Turn(Turn::Move { seat, dice, .. }) => {
             let legal = LegalMoves::new(game.board.position(seat), dice);
             let chosen = legal.iter().nth(call as usize % legal.len().max(1));
-            let steps = chosen.iter().flat_map(|legal| legal.mv.steps().to_vec());
-            let steps = steps.map(|step| WrittenStep {
-                source: step.source,
-                target: step.target(),
-                die: Some(step.die),
-            });
-            Command::Move { seat, written: Written::from_steps(steps.collect::<Vec<_>>()) }
+            // A roll without a legal move is never waited for.
+            let chosen = chosen.expect("there is a legal move");
+            Command::Move { seat, written: Written::from(&chosen.mv) }
         }
         Phase::DoubleOffered(double) => {
             let seat = double.offered_by().opponent();

@@ -1,6 +1,7 @@
 //! The dice of a match, as an outsider sees them who has nothing but the answers of the API.
 
 use std::{
+    fs,
     io::Write,
     path::Path,
     process::{Command, Stdio},
@@ -8,6 +9,8 @@ use std::{
 
 use chaquete_proto::v1::{MatchEvent, Seat, match_event::Kind};
 use serde_json::{Value, json};
+
+use crate::project;
 
 /// What the independent verifier takes, made of the events of a match: one proof for each epoch of its dice.
 ///
@@ -51,6 +54,19 @@ pub fn dice_proof(uid: &str, log: &[MatchEvent]) -> Vec<Value> {
         }
     }
     proofs
+}
+
+/// The programs of the page for outsiders, as files of a folder.
+///
+/// # Panics
+/// The page cannot be read, or they cannot be written.
+pub fn page_programs(folder: &Path) {
+    let page = fs::read_to_string(project().join("docs/verifying.md")).expect("the page is there");
+    for block in page.split("```python ").skip(1) {
+        let (name, code) = block.split_once('\n').expect("a name in the first line");
+        let (code, _) = code.split_once("\n```").expect("an end");
+        fs::write(folder.join(name), code).expect("it is written");
+    }
 }
 
 fn hex(bytes: &[u8]) -> String {

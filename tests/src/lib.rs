@@ -2,11 +2,13 @@
 
 mod clock;
 mod command_line;
+mod contributions;
 mod dice;
 mod matches;
 mod postgres;
 mod process;
 mod raw;
+mod receipts;
 mod replays;
 mod replicas;
 mod service;
@@ -15,13 +17,15 @@ mod way;
 
 pub use clock::TestClock;
 pub use command_line::{Said, chaquete};
-pub use dice::{dice_proof, verify_dice};
+pub use contributions::{commit_to, contribute, contributed_match, open, seat_of};
+pub use dice::{dice_proof, page_programs, verify_dice};
 pub use matches::{
-    act, current_game, events, legal_moves, new_match, play_to_the_end, rules_to, seat_to_act,
+    act, any_of, current_game, events, legal_moves, new_match, play_to_the_end, rules_to, seat_to_act,
 };
 pub use postgres::Postgres;
 pub use process::{ServerProcess, binary};
 pub use raw::{Raw, RawAnswer, RawCall, framed};
+pub use receipts::covered;
 pub use replays::{Replays, all_there_once, is_whole, patient};
 pub use replicas::Replicas;
 pub use service::Service;

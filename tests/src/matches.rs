@@ -58,6 +58,15 @@ pub async fn legal_moves(client: &Client, name: &str) -> Result<LegalMoves, Erro
     Ok(answer.legal_moves.expect("the moves were asked for"))
 }
 
+/// Picks one of so many things, another each time and the same on every run with this seed.
+pub fn any_of(seed: u64) -> impl FnMut(usize) -> usize {
+    let mut state = seed;
+    move |count| {
+        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (state >> 33) as usize % count
+    }
+}
+
 /// Does what the seat to act has to do: plays the move that `choose` picks of so many, or rolls. Doubles
 /// and resignations are offered by nobody here.
 ///

@@ -101,7 +101,7 @@ impl Postgres {
                         AND datname = current_database()";
         self.until(sessions, 0).await;
         let pages = "SELECT sum(heap_blks_read + heap_blks_hit + coalesce(toast_blks_read + toast_blks_hit, 0))::text \
-                     FROM pg_statio_user_tables WHERE relname IN ('matches', 'events', 'archive')";
+                     FROM pg_statio_user_tables WHERE relname IN ('matches', 'events', 'archive', 'leaves')";
         self.number(pages).await
     }
 }

@@ -4,9 +4,11 @@
 use std::{fs, os::unix::fs::PermissionsExt, path::Path, time::Duration};
 
 use chaquete_client::Client;
-use chaquete_proto::v1::GetCheckpointRequest;
+use chaquete_proto::v1::{GetCheckpointRequest, ListMatchesRequest};
 use chaquete_server::config::Config;
-use chaquete_tests::{Service, chaquete, new_match, play_to_the_end, rules_to, shared_or_say, verify_dice};
+use chaquete_tests::{
+    Service, chaquete, covered, new_match, play_to_the_end, rules_to, shared_or_say, verify_dice,
+};
 use serde_json::Value;
 use tempfile::TempDir;
 
@@ -17,6 +19,16 @@ async fn played(client: &Client, count: usize) {
         play_to_the_end(client, created, &mut |moves| n % moves).await.unwrap();
     }
     client.create_match(new_match(rules_to(5))).await.unwrap();
+}
+
+/// Waits until a checkpoint covers all matches up to where they are.
+async fn all_are_covered(client: &Client) {
+    let parent = "tenants/default".to_owned();
+    let matches =
+        client.matches(ListMatchesRequest { parent, ..ListMatchesRequest::default() }).all().await.unwrap();
+    for played in matches {
+        covered(client, &played).await;
+    }
 }
 
 fn json(text: &str) -> Value {
@@ -109,6 +121,20 @@ async fn what_was_noted_earlier_shows_what_was_replaced_or_is_gone() {
         "{}",
         gone.out
     );
+    // An audit that goes on compares with what it has seen before it was interrupted as well, and begins a new line
+    // after the one that was cut off.
+    fs::write(&journal, &noted).unwrap();
+    let begun = folder.path().join("two.journal");
+    let (one, other) = noted.split_once('\n').unwrap();
+    fs::write(&begun, format!("{one}\n{}", &other[..20])).unwrap();
+    let resumed = run(&["audit", "--all", "--journal", "two.journal", "--against", "one.journal"]);
+    assert_eq!((resumed.code, resumed.err.as_str()), (Some(0), ""), "{}", resumed.out);
+    let matches = |journal: &Path| {
+        let text = fs::read_to_string(journal).unwrap();
+        let lines = text.lines().filter_map(|line| serde_json::from_str::<Value>(line).ok());
+        lines.map(|line| line["match"].to_string()).collect::<Vec<_>>()
+    };
+    assert_eq!(matches(&begun), matches(&journal));
     // A line that was cut off as an audit was interrupted is none.
     fs::write(&journal, &noted[..noted.len() - 9]).unwrap();
     assert_eq!(run(&["audit", "--all", "--against", "one.journal"]).code, Some(0));
@@ -152,13 +178,9 @@ async fn checkpoints_that_were_kept_show_what_was_replaced() {
 
     let service = Service::start_with(store("one.sqlite")).await;
     played(&service.client().await, 1).await;
-    let mut key = String::new();
-    while key.is_empty() {
-        // Everything is covered soon.
-        tokio::time::sleep(Duration::from_millis(200)).await;
-        let newest = service.client().await.get_checkpoint(GetCheckpointRequest::default()).await;
-        key = newest.map(|answer| answer.checkpoint.unwrap().verifier_key).unwrap_or_default();
-    }
+    all_are_covered(&service.client().await).await;
+    let newest = service.client().await.get_checkpoint(GetCheckpointRequest::default()).await.unwrap();
+    let key = newest.checkpoint.unwrap().verifier_key;
     let all = ["audit", "--all", "--verifier-key", &key, "--checkpoint", "kept"];
     let first = chaquete(&service, folder.path(), &all);
     assert_eq!(first.code, Some(0), "{}", first.err);
@@ -167,6 +189,7 @@ async fn checkpoints_that_were_kept_show_what_was_replaced() {
     assert!(kept.starts_with("example.com/log\n"), "{kept}");
     // The tree grows, and goes on from what was kept.
     played(&service.client().await, 1).await;
+    all_are_covered(&service.client().await).await;
     let later = chaquete(&service, folder.path(), &all);
     assert_eq!(later.code, Some(0), "{}", later.err);
     assert_ne!(fs::read_to_string(folder.path().join("kept")).unwrap(), kept);
@@ -178,7 +201,7 @@ async fn checkpoints_that_were_kept_show_what_was_replaced() {
     // Another store, sound throughout, signed with the same key: it is not the one that was kept.
     let other = Service::start_with(store("two.sqlite")).await;
     played(&other.client().await, 3).await;
-    tokio::time::sleep(Duration::from_millis(500)).await;
+    all_are_covered(&other.client().await).await;
     let replaced = chaquete(&other, folder.path(), &all);
     assert_eq!(replaced.code, Some(2), "{}", replaced.out);
     assert!(replaced.err.contains("the tree over all logs"), "{}", replaced.err);

@@ -3,68 +3,38 @@
 
 use std::time::Duration;
 
-use chaquete_client::{Client, Error};
+use chaquete_client::Client;
 use chaquete_proof::dice::commitment;
 use chaquete_proto::v1::{
-    AwaitedContribution, ContributeEntropyRequest, ContributionKind, CreateMatchRequest, DiceAssurance,
-    DicePolicy, ErrorReason, GamePhase, GetMatchRequest, Match, MatchEndReason, MatchState, RollDiceRequest,
-    Seat, contribute_entropy_request::Contribution, match_event::Kind,
+    AwaitedContribution, ContributeEntropyResponse, ContributionKind, DiceAssurance, ErrorReason, GamePhase,
+    GetMatchRequest, Match, MatchEndReason, MatchState, RollDiceRequest, Seat,
+    contribute_entropy_request::Contribution, match_event::Kind,
 };
-use chaquete_rules::Contributor;
+use chaquete_rules::Contributor::{self, Creator, SeatOne, SeatTwo};
 use chaquete_server::config::Config;
 use chaquete_tests::{
-    Service, TestClock, current_game, dice_proof, events, new_match, play_to_the_end, rules_to,
-    shared_or_say, verify_dice,
+    Service, TestClock, commit_to, contribute, contributed_match, current_game, dice_proof, events, open,
+    play_to_the_end, seat_of, shared_or_say, verify_dice,
 };
 use tonic::Code;
 
-const SEATS: [Seat; 3] = [Seat::One, Seat::Two, Seat::Unspecified];
-
 /// What each of them contributes.
-fn opening(seat: Seat) -> [u8; 32] {
-    [0xa0 + seat as u8; 32]
+const fn opening(by: Contributor) -> [u8; 32] {
+    [0xa0 + by.number(); 32]
 }
 
-fn commitment_of(seat: Seat) -> [u8; 32] {
-    let by = match seat {
-        Seat::One => Contributor::SeatOne,
-        Seat::Two => Contributor::SeatTwo,
-        Seat::Unspecified => Contributor::Creator,
-    };
-    commitment(by, &opening(seat))
-}
-
-fn contributed(players: bool, creator: bool) -> CreateMatchRequest {
-    let mut request = new_match(rules_to(1));
-    let creator_commitment = if creator { commitment_of(Seat::Unspecified).to_vec() } else { Vec::new() };
-    let policy = DicePolicy { players_contribute: players, creator_commitment, ..DicePolicy::default() };
-    request.r#match.as_mut().unwrap().dice_policy = Some(policy);
-    request
-}
-
-async fn contribute(
-    client: &Client,
-    name: &str,
-    seat: Seat,
-    contribution: Contribution,
-) -> Result<(Match, Vec<Kind>), Error> {
-    let request = ContributeEntropyRequest {
-        name: name.to_owned(),
-        seat: seat.into(),
-        contribution: Some(contribution),
-        ..ContributeEntropyRequest::default()
-    };
-    let answer = client.contribute_entropy(request).await?;
+/// The match after a contribution, and what that caused.
+fn done(answer: ContributeEntropyResponse) -> (Match, Vec<Kind>) {
     let kinds = answer.events.into_iter().filter_map(|event| event.kind).collect();
-    Ok((answer.r#match.unwrap(), kinds))
+    (answer.r#match.unwrap(), kinds)
 }
 
-async fn commits(client: &Client, name: &str, seat: Seat) -> (Match, Vec<Kind>) {
-    contribute(client, name, seat, Contribution::Commitment(commitment_of(seat).into())).await.unwrap()
+async fn commits(client: &Client, name: &str, by: Contributor) -> (Match, Vec<Kind>) {
+    done(commit_to(client, name, by, &opening(by)).await.unwrap())
 }
 
-async fn opens(client: &Client, name: &str, seat: Seat) -> (Match, Vec<Kind>) {
-    contribute(client, name, seat, Contribution::Opening(opening(seat).into())).await.unwrap()
+async fn opens(client: &Client, name: &str, by: Contributor) -> (Match, Vec<Kind>) {
+    done(open(client, name, by, &opening(by)).await.unwrap())
 }
 
 fn awaited(played: &Match) -> Vec<(Seat, ContributionKind)> {
@@ -77,7 +47,8 @@ async fn all_three_contribute_and_the_verifier_accepts_every_roll() {
     let verifier = shared_or_say("tools/verify_dice.py");
     let service = Service::start().await;
     let client = service.client().await;
-    let created = client.create_match(contributed(true, true)).await.unwrap().r#match.unwrap();
+    let created =
+        client.create_match(contributed_match(true, Some(opening(Creator)))).await.unwrap().r#match.unwrap();
     let name = created.name.clone();
     assert_eq!((created.state(), current_game(&created).phase()), (MatchState::Pending, GamePhase::Waiting));
     assert_eq!(
@@ -88,26 +59,26 @@ async fn all_three_contribute_and_the_verifier_accepts_every_roll() {
     assert_eq!(deadline.seconds, created.create_time.unwrap().seconds + 60);
     assert_eq!(created.dice_commitment, None);
 
-    commits(&client, &name, Seat::Two).await;
-    let (committed, kinds) = commits(&client, &name, Seat::One).await;
+    commits(&client, &name, SeatTwo).await;
+    let (committed, kinds) = commits(&client, &name, SeatOne).await;
     assert!(matches!(kinds[..], [Kind::EntropyCommitted(_), Kind::DiceCommitted(_)]), "{kinds:?}");
-    assert_eq!(awaited(&committed), SEATS.map(|seat| (seat, ContributionKind::Opening)));
+    assert_eq!(awaited(&committed), Contributor::ALL.map(|by| (seat_of(by), ContributionKind::Opening)));
     let mut played = committed;
-    for seat in [Seat::Unspecified, Seat::One, Seat::Two] {
+    for by in [Creator, SeatOne, SeatTwo] {
         assert_eq!(played.state(), MatchState::Pending);
-        played = opens(&client, &name, seat).await.0;
+        played = opens(&client, &name, by).await.0;
     }
     assert_eq!((played.state(), awaited(&played)), (MatchState::Active, vec![]));
     assert_eq!(played.contribution_deadline, None);
-    let commitment = played.dice_commitment.clone().unwrap();
-    assert_eq!(commitment.commitments, SEATS.map(|seat| commitment_of(seat).to_vec()));
-    assert_eq!(commitment.openings, SEATS.map(|seat| opening(seat).to_vec()));
-    assert!(commitment.assurances().all(|assurance| assurance == DiceAssurance::Contributed));
+    let dice = played.dice_commitment.clone().unwrap();
+    assert_eq!(dice.commitments, Contributor::ALL.map(|by| commitment(by, &opening(by)).to_vec()));
+    assert_eq!(dice.openings, Contributor::ALL.map(|by| opening(by).to_vec()));
+    assert!(dice.assurances().all(|assurance| assurance == DiceAssurance::Contributed));
 
     let ended = play_to_the_end(&client, played, &mut |_| 0).await.unwrap();
     let log = events(&client, &name).await.unwrap();
     let proofs = dice_proof(&ended.uid, &log);
-    assert_eq!(proofs[0]["opened"][2], "a0".repeat(32));
+    assert_eq!(proofs[0]["opened"][2], "a3".repeat(32));
     if let Some(verifier) = verifier {
         let said = verify_dice(&verifier, &proofs[0]);
         let rolls = proofs[0]["rolls"].as_array().unwrap().len();
@@ -123,20 +94,20 @@ async fn all_three_contribute_and_the_verifier_accepts_every_roll() {
 async fn what_is_out_of_order_is_refused_and_says_what_is_awaited() {
     let service = Service::start().await;
     let client = service.client().await;
-    let created = client.create_match(contributed(true, false)).await.unwrap().r#match.unwrap();
+    let created = client.create_match(contributed_match(true, None)).await.unwrap().r#match.unwrap();
     let name = created.name.as_str();
-    let refused = async |seat, contribution| {
-        let error = contribute(&client, name, seat, contribution).await.unwrap_err();
+    let refused = async |by, contribution| {
+        let error = contribute(&client, name, by, contribution).await.unwrap_err();
         (error.code(), error.reason(), error.metadata().get("awaited").cloned().unwrap_or_default())
     };
     let not_awaited =
         |awaited: &str| (Code::FailedPrecondition, Some(ErrorReason::EntropyNotAwaited), awaited.to_owned());
-    let open = |seat| Contribution::Opening(opening(seat).into());
-    assert_eq!(refused(Seat::One, open(Seat::One)).await, not_awaited("COMMITMENT"));
-    assert_eq!(refused(Seat::Unspecified, open(Seat::Unspecified)).await, not_awaited("NOTHING"));
+    let opened = |by| Contribution::Opening(opening(by).into());
+    assert_eq!(refused(SeatOne, opened(SeatOne)).await, not_awaited("COMMITMENT"));
+    assert_eq!(refused(Creator, opened(Creator)).await, not_awaited("NOTHING"));
     let zeros = Contribution::Commitment(vec![0; 32]);
-    assert_eq!(refused(Seat::One, zeros).await.0, Code::InvalidArgument);
-    assert_eq!(refused(Seat::One, Contribution::Opening(vec![1; 31])).await.0, Code::InvalidArgument);
+    assert_eq!(refused(SeatOne, zeros).await.0, Code::InvalidArgument);
+    assert_eq!(refused(SeatOne, Contribution::Opening(vec![1; 31])).await.0, Code::InvalidArgument);
     let roll = RollDiceRequest {
         name: name.to_owned(),
         seat: Seat::One.into(),
@@ -149,13 +120,13 @@ async fn what_is_out_of_order_is_refused_and_says_what_is_awaited() {
         (Some(ErrorReason::WrongPhase), "WAITING")
     );
 
-    commits(&client, name, Seat::One).await;
-    commits(&client, name, Seat::Two).await;
-    let wrong = refused(Seat::One, Contribution::Opening(vec![9; 32])).await;
+    commits(&client, name, SeatOne).await;
+    commits(&client, name, SeatTwo).await;
+    let wrong = refused(SeatOne, Contribution::Opening(vec![9; 32])).await;
     assert_eq!(wrong, (Code::FailedPrecondition, Some(ErrorReason::WrongOpening), String::new()));
     // Nothing has changed: the right one is still awaited.
-    opens(&client, name, Seat::One).await;
-    let (played, kinds) = opens(&client, name, Seat::Two).await;
+    opens(&client, name, SeatOne).await;
+    let (played, kinds) = opens(&client, name, SeatTwo).await;
     assert!(matches!(kinds[..], [Kind::EntropyOpened(_), Kind::DiceRolled(_), ..]), "{kinds:?}");
     let assurances: Vec<_> = played.dice_commitment.as_ref().unwrap().assurances().collect();
     let (committed, contributed) = (DiceAssurance::Committed, DiceAssurance::Contributed);
@@ -169,7 +140,7 @@ async fn a_missing_opening_cancels_the_match_for_everybody_to_see() {
     let config = Config { store: "memory:".to_owned(), ..Config::default() };
     let service = Service::start_at(config, clock.clone()).await;
     let client = service.client().await;
-    let mut request = contributed(false, true);
+    let mut request = contributed_match(false, Some(opening(Creator)));
     let policy = request.r#match.as_mut().unwrap().dice_policy.as_mut().unwrap();
     policy.contribution_timeout = Some(prost_types::Duration { seconds: 3, nanos: 0 });
     let created = client.create_match(request).await.unwrap().r#match.unwrap();

@@ -6,25 +6,16 @@ use chaquete_proto::v1::{
     MatchState, Seat,
 };
 use chaquete_tests::{
-    Service, dice_proof, events, new_match, play_to_the_end, rules_to, shared_or_say, verify_dice,
+    Service, any_of, dice_proof, events, new_match, play_to_the_end, rules_to, shared_or_say, verify_dice,
 };
 use serde_json::json;
-
-/// A different legal move each time, the same on every run.
-fn any(seed: u64) -> impl FnMut(usize) -> usize {
-    let mut state = seed;
-    move |count| {
-        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        (state >> 33) as usize % count
-    }
-}
 
 #[tokio::test]
 async fn a_match_is_created_played_and_read_back() {
     let service = Service::start().await;
     let client = service.client().await;
     let created = client.create_match(new_match(rules_to(3))).await.unwrap().r#match.unwrap();
-    let played = play_to_the_end(&client, created.clone(), &mut any(1)).await.unwrap();
+    let played = play_to_the_end(&client, created.clone(), &mut any_of(1)).await.unwrap();
     assert_eq!((played.state(), &played.uid), (MatchState::Completed, &created.uid));
 
     let name = created.name.clone();
@@ -62,7 +53,7 @@ async fn committed_dice_are_accepted_by_the_independent_verifier() {
     let service = Service::start().await;
     let client = service.client().await;
     let created = client.create_match(new_match(rules_to(2))).await.unwrap().r#match.unwrap();
-    let played = play_to_the_end(&client, created, &mut any(2)).await.unwrap();
+    let played = play_to_the_end(&client, created, &mut any_of(2)).await.unwrap();
     let proof = dice_proof(&played.uid, &events(&client, &played.name).await.unwrap()).remove(0);
     let rolls = proof["rolls"].as_array().unwrap().len();
     assert!(rolls > 20, "{rolls}");

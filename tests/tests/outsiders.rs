@@ -6,21 +6,15 @@ use std::{fs, path::Path, process::Command};
 use chaquete_proof::{golden, log};
 use chaquete_proto::v1::{ExportMatchRequest, RecordFormat};
 use chaquete_tests::{
-    Service, dice_proof, events, new_match, play_to_the_end, project, rules_to, shared_or_say, verify_dice,
+    Service, dice_proof, events, new_match, page_programs, play_to_the_end, project, rules_to, shared_or_say,
+    verify_dice,
 };
 use tempfile::TempDir;
 
-/// The programs of the page, as files.
+/// The programs of the page.
 fn programs() -> TempDir {
-    let page = fs::read_to_string(project().join("docs/verifying.md")).unwrap();
     let folder = TempDir::new().unwrap();
-    let mut blocks = 0;
-    for block in page.split("```python ").skip(1) {
-        let (name, code) = block.split_once('\n').unwrap();
-        fs::write(folder.path().join(name), code.split_once("\n```").unwrap().0).unwrap();
-        blocks += 1;
-    }
-    assert_eq!(blocks, 2);
+    page_programs(folder.path());
     folder
 }
 

@@ -168,6 +168,8 @@ async fn pages_of_a_server(postgres: &Postgres, asked: &[Match]) -> u64 {
     // Whoever makes checkpoints reads as well: once as the server starts, and then as often as it is its turn.
     let config = Config { checkpoint_interval: Duration::from_hours(1), ..postgres.config() };
     let service = Service::start_with(config).await;
+    // It looks through these few matches in some milliseconds. Nobody tells when it has, and what it reads must be counted
+    // with and without those that are asked for, or not at all.
     tokio::time::sleep(Duration::from_secs(1)).await;
     for asked in asked {
         let told = Caller::new(&service, true).await.get(&asked.name).await;

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 
 use chaquete_rules::{
     Command, Contribution, Contributions, Contributor, Decision, Dice, DiceCommitment, DiceCup, DiceSource,
-    Event, Match, Refusal, Roll, Seat, Terms, Written, WrittenStep,
+    Event, Match, Refusal, Roll, Seat, Terms, Written,
 };
 
 use crate::dice;
@@ -108,14 +108,7 @@ fn command(caused: &[Entry], source: DiceSource) -> Result<Command, String> {
             seat: first.actor.seat.or(seat).unwrap_or(Seat::One),
             dice: (source == DiceSource::External).then_some(roll.dice),
         },
-        Event::MoveMade { seat, mv, .. } => {
-            let steps = mv.steps().iter().map(|step| WrittenStep {
-                source: step.source,
-                target: step.target(),
-                die: Some(step.die),
-            });
-            Command::Move { seat, written: Written::from_steps(steps) }
-        }
+        Event::MoveMade { seat, mv, .. } => Command::Move { seat, written: Written::from(&mv) },
         Event::DoubleOffered { seat, .. } => Command::Double { seat },
         Event::DoubleAccepted { seat, .. } => Command::AcceptDouble { seat },
         Event::DoubleDeclined { seat } => Command::DeclineDouble { seat },

@@ -4,8 +4,8 @@
 use chaquete_record::{Chronicle, Facts};
 use chaquete_rules::{
     Action, BySeat, Command, CubeValue, Dice, DiceSource, Event, LegalMoves, Length, Match, MatchPoints,
-    MatchRules, MoneyRules, OpeningRule, Phase, Seat, Terms, Turn, Variant, Win, WinKind, Written,
-    WrittenStep, create, decide, evolve,
+    MatchRules, MoneyRules, OpeningRule, Phase, Seat, Terms, Turn, Variant, Win, WinKind, Written, create,
+    decide, evolve,
 };
 use proptest::prelude::*;
 
@@ -107,15 +107,8 @@ fn roll(random: &mut Random, turn: Turn, range: Range) -> Dice {
 fn play(random: &mut Random, state: &Match, seat: Seat, dice: Dice) -> Command {
     let legal = LegalMoves::new(state.game().unwrap().board.position(seat), dice);
     let chosen = legal.iter().nth(random.below(legal.len())).unwrap();
-    let written = if random.happens(2) {
-        chosen.mv.to_string().parse().unwrap()
-    } else {
-        Written::from_steps(chosen.mv.steps().iter().map(|step| WrittenStep {
-            source: step.source,
-            target: step.target(),
-            die: Some(step.die),
-        }))
-    };
+    let written =
+        if random.happens(2) { chosen.mv.to_string().parse().unwrap() } else { Written::from(&chosen.mv) };
     Command::Move { seat, written }
 }
 

@@ -3,6 +3,7 @@
 use std::fmt;
 use std::str::FromStr;
 
+use super::Move;
 use super::notation::{self, NotationError};
 use crate::{Die, Source, Target};
 
@@ -46,6 +47,17 @@ const KEPT: usize = 5;
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub struct Written {
     hops: [Option<Hop>; KEPT],
+}
+
+impl From<&Move> for Written {
+    /// The move as it is played: step by step, each with its die.
+    fn from(mv: &Move) -> Self {
+        Self::from_steps(mv.steps().iter().map(|step| WrittenStep {
+            source: step.source,
+            target: step.target(),
+            die: Some(step.die),
+        }))
+    }
 }
 
 impl Written {

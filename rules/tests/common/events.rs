@@ -2,7 +2,7 @@
 
 use chaquete_rules::{
     Action, BySeat, Command, Dice, DiceSource, Event, LegalMoves, Match, MatchPoints, MatchRules, Moment,
-    Seat, Terms, Written, WrittenStep, create, decide, evolve,
+    Seat, Terms, Written, create, decide, evolve,
 };
 
 use super::random::Random;
@@ -51,9 +51,5 @@ fn any_move(state: &Match, seat: Seat, random: &mut Random) -> Written {
     let game = state.game().unwrap();
     let legal = LegalMoves::new(game.board.position(seat), game.dice().unwrap());
     let chosen = legal.iter().nth(random.below(legal.len())).unwrap().mv;
-    Written::from_steps(chosen.steps().iter().map(|step| WrittenStep {
-        source: step.source,
-        target: step.target(),
-        die: Some(step.die),
-    }))
+    Written::from(&chosen)
 }

@@ -5,7 +5,7 @@ use std::num::NonZeroU32;
 use chaquete_rules::{
     Action, Automation, ClockMode, Command, Contribution, Contributor, CubeValue, Event, LegalMoves, Length,
     MatchRules, Millis, OpeningRule, Seat, Terms, TimeControl, TimeLimit, TimeoutPolicy, Variant, WinKind,
-    Written, WrittenStep,
+    Written,
 };
 
 use crate::common::random::Random;
@@ -74,12 +74,7 @@ fn any_legal_move(game: &Play, seat: Seat, random: &mut Random) -> Option<Writte
     let running = game.state.game()?;
     let legal = LegalMoves::new(running.board.position(seat), running.dice()?);
     let nth = random.below(legal.len().max(1));
-    let steps = legal.iter().nth(nth)?.mv;
-    Some(Written::from_steps(steps.steps().iter().map(|step| WrittenStep {
-        source: step.source,
-        target: step.target(),
-        die: Some(step.die),
-    })))
+    Some(Written::from(&legal.iter().nth(nth)?.mv))
 }
 
 /// Every command that could stand for an action, one of them sensible if there is one.

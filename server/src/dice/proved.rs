@@ -13,8 +13,8 @@ use chaquete_proof::{
 };
 use chaquete_rules::{
     BySeat, Command, Contributions, Contributor, Dice, DiceCup, DiceSource, Event, LegalMoves, Match,
-    MatchPoints, MatchRules, Phase, ROLLS_PER_EPOCH, Roll, Seat, Terms, Turn, Written, WrittenStep, create,
-    decide, evolve,
+    MatchPoints, MatchRules, Phase, ROLLS_PER_EPOCH, Roll, Seat, Terms, Turn, Written, create, decide,
+    evolve,
 };
 use hmac::{Hmac, KeyInit, Mac};
 use serde_json::{Value, json};
@@ -56,13 +56,7 @@ fn next_command(state: &Match) -> Command {
         Phase::Turn(Turn::Roll { seat }) => Command::Roll { seat, dice: None },
         Phase::Turn(Turn::Move { seat, dice, .. }) => {
             let legal = LegalMoves::new(game.board.position(seat), dice);
-            let steps = legal.iter().next().unwrap().mv.steps().to_vec();
-            let written = steps.into_iter().map(|step| WrittenStep {
-                source: step.source,
-                target: step.target(),
-                die: Some(step.die),
-            });
-            Command::Move { seat, written: Written::from_steps(written) }
+            Command::Move { seat, written: Written::from(&legal.iter().next().unwrap().mv) }
         }
         phase => panic!("nothing to do in {phase:?}"),
     }

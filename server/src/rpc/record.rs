@@ -11,7 +11,7 @@ use super::{
     check_tenant,
     list::read_query,
     match_service::MatchRpc,
-    stream::{Farewell, Leave, PATIENCE},
+    stream::{Farewell, Leave, PATIENCE, fill},
 };
 use crate::{
     exchange::{self, Format, Record, Told, Unwritable},
@@ -107,14 +107,8 @@ struct Exporter {
 
 impl Exporter {
     async fn run(mut self) -> Leave {
-        let shutdown = self.rpc.parts.shutdown.clone();
-        let sender = self.sender.clone();
-        tokio::select! {
-            biased;
-            () = shutdown.cancelled() => Error::Draining.into(),
-            () = sender.closed() => Leave::Gone,
-            done = self.send_all() => done.err().unwrap_or(Leave::Ended),
-        }
+        let (shutdown, sender) = (self.rpc.parts.shutdown.clone(), self.sender.clone());
+        fill(shutdown, sender, self.send_all()).await
     }
 
     async fn send_all(&mut self) -> Result<(), Leave> {

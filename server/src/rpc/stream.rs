@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use tokio::sync::mpsc;
+use tokio_util::sync::CancellationToken;
 use tonic::Status;
 
 use crate::status::{self, Error};
@@ -23,6 +24,20 @@ pub(super) enum Leave {
 impl<E: Into<Error>> From<E> for Leave {
     fn from(error: E) -> Self {
         Self::Because(error.into().into())
+    }
+}
+
+/// Fills a stream until all is said, unless the server goes down or the caller does before.
+pub(super) async fn fill<T>(
+    shutdown: CancellationToken,
+    sender: mpsc::Sender<T>,
+    work: impl Future<Output = Result<(), Leave>>,
+) -> Leave {
+    tokio::select! {
+        biased;
+        () = shutdown.cancelled() => Error::Draining.into(),
+        () = sender.closed() => Leave::Gone,
+        done = work => done.err().unwrap_or(Leave::Ended),
     }
 }
 

@@ -14,7 +14,7 @@ use tonic::Status;
 use super::{
     OperatorRpc,
     list::read_query,
-    stream::{Farewell, Leave, PATIENCE},
+    stream::{Farewell, Leave, PATIENCE, fill},
 };
 use crate::{
     audit::Verified,
@@ -70,14 +70,8 @@ struct Verifier {
 
 impl Verifier {
     async fn run(mut self) -> Leave {
-        let shutdown = self.rpc.matches.parts.shutdown.clone();
-        let sender = self.sender.clone();
-        tokio::select! {
-            biased;
-            () = shutdown.cancelled() => Error::Draining.into(),
-            () = sender.closed() => Leave::Gone,
-            done = self.send_all() => done.err().unwrap_or(Leave::Ended),
-        }
+        let (shutdown, sender) = (self.rpc.matches.parts.shutdown.clone(), self.sender.clone());
+        fill(shutdown, sender, self.send_all()).await
     }
 
     async fn send_all(&mut self) -> Result<(), Leave> {

@@ -89,6 +89,15 @@ fn every_refusal_has_its_reason_and_metadata() {
     );
     precondition(Refusal::TimeNotExpired { flag: None }, "TIME_NOT_EXPIRED", &[]);
     precondition(Refusal::SessionNotClosable, "SESSION_NOT_CLOSABLE", &[]);
+    let not_awaited = |awaited| Refusal::NotAwaited { by: Contributor::Creator, awaited };
+    precondition(not_awaited(None), "ENTROPY_NOT_AWAITED", &["awaited=NOTHING", "contributor=CREATOR"]);
+    precondition(
+        not_awaited(Some(Awaited::Opening)),
+        "ENTROPY_NOT_AWAITED",
+        &["awaited=OPENING", "contributor=CREATOR"],
+    );
+    precondition(Refusal::WrongOpening { by: Contributor::SeatTwo }, "WRONG_OPENING", &["contributor=TWO"]);
+    precondition(Refusal::ContributionsLate, "TIME_EXPIRED", &[]);
     precondition(Refusal::DiceNotAccepted, "DICE_NOT_ACCEPTED", &["dice_source=EXTERNAL"]);
 }
 

@@ -116,6 +116,8 @@ macro_rules! same_parts {
     };
 }
 
+pub(super) use same_parts;
+
 /// A turn action that says nothing but which seat acts.
 macro_rules! bare_action {
     ($method:literal: $request:ident => $response:ident, $command:ident) => {

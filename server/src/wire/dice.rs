@@ -9,7 +9,7 @@ use chaquete_rules::{
 };
 
 use super::{
-    command::{Head, Told, TurnAction},
+    command::{Head, Told, TurnAction, same_parts},
     scalar::{self, number},
     violations::{Path, Violations},
     words,
@@ -136,28 +136,13 @@ pub fn awaited(awaits: impl Fn(Contributor) -> Option<Awaited>) -> Vec<v1::Await
 }
 
 impl TurnAction for v1::ContributeEntropyRequest {
-    const METHOD: &'static str = "ContributeEntropy";
+    same_parts!("ContributeEntropy", ContributeEntropyResponse {});
 
     /// What is awaited comes once, so the contract asks for no guard.
     const IS_GUARDED: bool = false;
 
     /// Without a seat it is the creator who contributes.
     const NEEDS_SEAT: bool = false;
-
-    type Response = v1::ContributeEntropyResponse;
-
-    fn head(&self) -> Head<'_> {
-        Head {
-            name: &self.name,
-            seat: self.seat,
-            expected_revision: self.expected_revision,
-            request_id: &self.request_id,
-        }
-    }
-
-    fn anonymous(&self) -> Self {
-        Self { request_id: String::new(), ..self.clone() }
-    }
 
     fn command(&self, violations: &mut Violations, seat: Option<Seat>) -> Option<Command> {
         let contribution = match &self.contribution {
@@ -178,9 +163,5 @@ impl TurnAction for v1::ContributeEntropyRequest {
             }
         };
         Some(Command::Contribute { by: Contributor::of(seat), contribution: contribution? })
-    }
-
-    fn response(told: Told) -> Self::Response {
-        v1::ContributeEntropyResponse { r#match: Some(told.done), events: told.events }
     }
 }

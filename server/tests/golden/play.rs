@@ -5,7 +5,7 @@ use std::num::NonZeroU32;
 use chaquete_rules::{
     Automation, BySeat, ClockMode, Command, CubeValue, Dice, DiceSource, LegalMoves, Length, Match,
     MatchPoints, MatchRules, MoneyRules, OpeningRule, Phase, Seat, Terms, TimeControl, TimeLimit,
-    TimeoutPolicy, Turn, Variant, Win, WinKind, Written, WrittenStep,
+    TimeoutPolicy, Turn, Variant, Win, WinKind, Written,
 };
 use chaquete_server::{
     dice::{Cups, DiceKey, DiceKeys},
@@ -119,13 +119,9 @@ fn any_command(chance: &mut Chance, state: &Match, now: i64) -> (Actor, Command)
         Phase::Turn(Turn::Move { seat, dice, .. }) => {
             let legal = LegalMoves::new(game.board.position(seat), dice);
             let chosen = legal.iter().nth(chance.below(legal.len().max(1) as u64) as usize);
-            let steps = chosen.iter().flat_map(|legal| legal.mv.steps().to_vec());
-            let steps = steps.map(|step| WrittenStep {
-                source: step.source,
-                target: step.target(),
-                die: Some(step.die),
-            });
-            Command::Move { seat, written: Written::from_steps(steps.collect::<Vec<_>>()) }
+            // A roll without a legal move is never waited for.
+            let chosen = chosen.expect("there is a legal move");
+            Command::Move { seat, written: Written::from(&chosen.mv) }
         }
         Phase::DoubleOffered(double) => {
             let seat = double.offered_by().opponent();

@@ -2,21 +2,17 @@
 #![expect(clippy::unwrap_used, reason = "a test may stop at what must not be")]
 
 use std::{
-    env, fs,
+    env,
     io::Write,
     path::{Path, PathBuf},
     process::{Command, Stdio},
 };
 
 use chaquete_client::Client;
-use chaquete_proof::dice::commitment;
-use chaquete_proto::v1::{
-    ContributeEntropyRequest, CreateMatchRequest, DicePolicy, Match, Seat,
-    contribute_entropy_request::Contribution,
-};
 use chaquete_rules::Contributor;
 use chaquete_tests::{
-    Service, dice_proof, events, new_match, play_to_the_end, project, rules_to, shared, verify_dice,
+    Service, any_of, commit_to, contributed_match, dice_proof, events, new_match, open, page_programs,
+    play_to_the_end, project, rules_to, shared, verify_dice,
 };
 use serde_json::Value;
 use tempfile::TempDir;
@@ -25,61 +21,30 @@ use tokio::task::JoinSet;
 /// The verifier: that of others, if it is at hand, else that of our page.
 fn verifier(folder: &TempDir) -> PathBuf {
     shared("tools/verify_dice.py").unwrap_or_else(|| {
-        let page = fs::read_to_string(project().join("docs/verifying.md")).unwrap();
-        let (_, program) = page.split_once("```python verify_dice.py\n").unwrap();
-        let path = folder.path().join("verify_dice.py");
-        fs::write(&path, program.split_once("\n```").unwrap().0).unwrap();
-        path
+        page_programs(folder.path());
+        folder.path().join("verify_dice.py")
     })
 }
 
 /// Plays a match to its end; to the dice of every other one all three contribute.
 async fn play(client: Client, n: u64) -> Value {
     let opening = |by: Contributor| [(n % 251) as u8 + by.number(); 32];
-    let committed = |by| commitment(by, &opening(by)).to_vec();
-    let request = match n % 2 {
-        0 => new_match(rules_to(1)),
-        _ => contributed(committed(Contributor::Creator)),
+    let is_contributed = n % 2 == 1;
+    let request = match is_contributed {
+        false => new_match(rules_to(1)),
+        true => contributed_match(true, Some(opening(Contributor::Creator))),
     };
     let mut played = client.create_match(request).await.unwrap().r#match.unwrap();
-    if n % 2 == 1 {
-        for seat in [Contributor::SeatOne, Contributor::SeatTwo] {
-            contribute(&client, &played.name, seat, Contribution::Commitment(committed(seat))).await;
+    if is_contributed {
+        for by in [Contributor::SeatOne, Contributor::SeatTwo] {
+            commit_to(&client, &played.name, by, &opening(by)).await.unwrap();
         }
         for by in Contributor::ALL {
-            let opening = Contribution::Opening(opening(by).to_vec());
-            played = contribute(&client, &played.name, by, opening).await;
+            played = open(&client, &played.name, by, &opening(by)).await.unwrap().r#match.unwrap();
         }
     }
-    let mut chance = n;
-    let any = &mut |count: usize| {
-        chance = chance.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        (chance >> 33) as usize % count
-    };
-    let ended = play_to_the_end(&client, played, any).await.unwrap();
+    let ended = play_to_the_end(&client, played, &mut any_of(n)).await.unwrap();
     dice_proof(&ended.uid, &events(&client, &ended.name).await.unwrap()).remove(0)
-}
-
-fn contributed(creator_commitment: Vec<u8>) -> CreateMatchRequest {
-    let mut request = new_match(rules_to(1));
-    let policy = DicePolicy { players_contribute: true, creator_commitment, ..DicePolicy::default() };
-    request.r#match.as_mut().unwrap().dice_policy = Some(policy);
-    request
-}
-
-async fn contribute(client: &Client, name: &str, by: Contributor, contribution: Contribution) -> Match {
-    let seat = match by {
-        Contributor::SeatOne => Seat::One,
-        Contributor::SeatTwo => Seat::Two,
-        Contributor::Creator => Seat::Unspecified,
-    };
-    let request = ContributeEntropyRequest {
-        name: name.to_owned(),
-        seat: seat.into(),
-        contribution: Some(contribution),
-        ..ContributeEntropyRequest::default()
-    };
-    client.contribute_entropy(request).await.unwrap().r#match.unwrap()
 }
 
 /// What a verifier makes of proofs that are bent in every place.

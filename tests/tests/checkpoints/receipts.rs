@@ -5,10 +5,10 @@ use chaquete_proof::{
     tree::{HeadLeaf, Leaf, is_consistent, root_through},
 };
 use chaquete_proto::v1::ErrorReason;
-use chaquete_tests::{Service, events};
+use chaquete_tests::{Service, covered, events};
 use tonic::Code;
 
-use crate::support::{checkpoint, config, covered, go_on, hashes, played, receipt, seldom, signed};
+use crate::support::{checkpoint, config, go_on, hashes, played, receipt, seldom, signed};
 
 #[tokio::test]
 async fn receipts_prove_what_was_played() {

@@ -10,10 +10,10 @@ use chaquete_server::{
     config::Config,
     store::{self, OpenError},
 };
-use chaquete_tests::{Postgres, Service};
+use chaquete_tests::{Postgres, Service, covered};
 use tonic::Code;
 
-use crate::support::{checkpoint, config, covered, go_on, played, read, seldom};
+use crate::support::{checkpoint, config, go_on, played, read, seldom};
 
 /// Lets SQLite's own shell change a store behind the server's back.
 fn tamper(store: &Path, sql: &str) {

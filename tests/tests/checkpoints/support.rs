@@ -10,7 +10,6 @@ use chaquete_proto::v1::{
 };
 use chaquete_server::{checkpoint::leaf, config::Config, store};
 use chaquete_tests::{act, new_match, rules_to};
-use tokio::time::{Instant, sleep};
 
 /// A server on a file, with a checkpoint every few milliseconds.
 pub(crate) fn config(store: &Path) -> Config {
@@ -51,20 +50,6 @@ pub(crate) async fn receipt(
     revision: i32,
 ) -> Result<GetInclusionProofResponse, Error> {
     client.get_inclusion_proof(GetInclusionProofRequest { name: name.to_owned(), revision }).await
-}
-
-/// The receipt for the present end of a match, as soon as there is one.
-pub(crate) async fn covered(client: &Client, played: &Match) -> GetInclusionProofResponse {
-    let begun = Instant::now();
-    loop {
-        match receipt(client, &played.name, played.revision).await {
-            Ok(receipt) => return receipt,
-            Err(error) => assert_eq!(error.reason(), Some(v1::ErrorReason::NotCheckpointed), "{error}"),
-        }
-        assert!(begun.elapsed() < Duration::from_secs(60), "{} is not covered", played.name);
-        // Nobody tells when it is.
-        sleep(Duration::from_millis(10)).await;
-    }
 }
 
 /// What a checkpoint says, once it is known that this key has signed it and that its parts say the same.

@@ -5,11 +5,11 @@ use std::{path::Path, time::Duration};
 use chaquete_client::Client;
 use chaquete_proof::tree::{Checkpoint, is_consistent};
 use chaquete_server::{checkpoint::LogKeys, config::Config, dice::DiceKeys};
-use chaquete_tests::{Postgres, ServerProcess, Service, act};
+use chaquete_tests::{Postgres, ServerProcess, Service, act, covered};
 use tokio::{task::JoinSet, time::sleep};
 use tokio_util::sync::CancellationToken;
 
-use crate::support::{audit, checkpoint, covered, go_on, hashes, played, read, signed};
+use crate::support::{audit, checkpoint, go_on, hashes, played, read, signed};
 
 /// How often a server is killed.
 const KILLS: u32 = 8;

@@ -172,7 +172,7 @@ async fn all_covered(
     after: Option<MatchKey>,
     limit: u32,
 ) -> Result<Vec<Covered>, StoreError> {
-    let sql = "SELECT slice.*, last.revision AS covered_revision, last.hash AS covered_hash \
+    let sql = "SELECT slice.*, int4send(last.revision) || last.hash AS covered \
                FROM (SELECT bucket, uid, revision, hash FROM matches WHERE (bucket, uid) > ($1, $2) \
                ORDER BY bucket, uid LIMIT $3) AS slice LEFT JOIN LATERAL \
                (SELECT revision, hash FROM leaves WHERE leaves.bucket = slice.bucket AND leaves.uid = slice.uid \

@@ -22,10 +22,9 @@ macro_rules! match_columns {
         "tenant, match_id, bucket, uid, subject_one, subject_two, points, variant, display_name_one, \
          display_name_two, labels, annotations, seed, imported, revision, hash, state, create_time, update_time, \
          end_time, deadline, waiting, seat_to_act, winner, reason, snapshot, \
-         (SELECT max(leaves.revision) FROM leaves WHERE leaves.bucket = matches.bucket AND leaves.uid = matches.uid) \
-         AS covered_revision, \
-         (SELECT leaves.hash FROM leaves WHERE leaves.bucket = matches.bucket AND leaves.uid = matches.uid \
-         ORDER BY leaves.revision DESC LIMIT 1) AS covered_hash"
+         (SELECT int4send(leaves.revision) || leaves.hash FROM leaves \
+         WHERE leaves.bucket = matches.bucket AND leaves.uid = matches.uid \
+         ORDER BY leaves.revision DESC LIMIT 1) AS covered"
     };
 }
 pub(super) use match_columns;
@@ -51,10 +50,12 @@ fn whole(row: &PgRow) -> Read<StoredMatch> {
     })
 }
 
-/// The last leaf of a match from `covered_revision` and `covered_hash`.
+/// The last leaf of a match from `covered`: its revision and its hash in one, so that it is looked for once.
 pub(super) fn covered(row: &PgRow) -> Read<Option<Seen>> {
-    let Some(revision) = column::<Option<i32>>(row, "covered_revision")? else { return Ok(None) };
-    Ok(Some(Seen { revision: fit(revision, "covered_revision")?, hash: hash(row, "covered_hash")? }))
+    let Some(bytes) = column::<Option<&[u8]>>(row, "covered")? else { return Ok(None) };
+    let (revision, rest) = bytes.split_first_chunk().ok_or("covered: cut off")?;
+    let hash = Hash::try_from(rest).map_err(|error| format!("covered: {error}"))?;
+    Ok(Some(Seen { revision: u32::from_be_bytes(*revision), hash }))
 }
 
 fn name(row: &PgRow) -> Read<MatchName> {

@@ -6,7 +6,7 @@ use chaquete_proto::v1::{
 };
 use chaquete_rules::{
     BySeat, Command, Decision, Dice, DiceSource, LegalMove, LegalMoves, Match, MatchPoints, MatchRules,
-    Phase, Seat, Terms, Turn, WrittenStep, create, decide, evolve,
+    Phase, Seat, Terms, Turn, Written, create, decide, evolve,
 };
 use chaquete_tests::{new_match, rules_to};
 use rand::{Rng, RngExt, SeedableRng, rngs::StdRng};
@@ -120,12 +120,7 @@ impl Current {
             }
             Turn::Move { seat, dice, .. } => {
                 let played = self.any_move(seat, dice, chance);
-                let steps = played.mv.steps().iter().map(|step| WrittenStep {
-                    source: step.source,
-                    target: step.target(),
-                    die: Some(step.die),
-                });
-                self.done(&Command::Move { seat, written: chaquete_rules::Written::from_steps(steps) });
+                self.done(&Command::Move { seat, written: Written::from(&played.mv) });
                 let r#move = Some(proto::Move { notation: played.mv.to_string(), ..Default::default() });
                 let seat = number_of(seat);
                 Deed::Play(SubmitMoveRequest {

@@ -3,7 +3,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs::{File, OpenOptions};
-use std::io::{BufRead as _, BufReader, ErrorKind, Write as _};
+use std::io::{self, BufRead as _, BufReader, ErrorKind, Read as _, Seek as _, SeekFrom, Write as _};
 use std::path::{Path, PathBuf};
 
 use serde_json::{Value, json};
@@ -15,7 +15,8 @@ use crate::failure::Failure;
 pub(super) struct Journal {
     path: PathBuf,
     file: File,
-    names: BTreeSet<String>,
+    sources: BTreeSet<String>,
+    matches: BTreeSet<String>,
     before: Before,
     resume_token: String,
 }
@@ -32,7 +33,8 @@ impl Journal {
     /// Opens a journal, and goes on after its last whole line.
     pub(super) fn open(path: &Path) -> Result<Self, Failure> {
         let failed = |error| Failure::File { path: path.to_owned(), error };
-        let (mut names, mut before, mut resume_token) = (BTreeSet::new(), Before::default(), String::new());
+        let (mut sources, mut matches) = (BTreeSet::new(), BTreeSet::new());
+        let (mut before, mut resume_token) = (Before::default(), String::new());
         let read = match lines(path) {
             Err(Failure::File { error, .. }) if error.kind() == ErrorKind::NotFound => Vec::new(),
             read => read?,
@@ -40,11 +42,13 @@ impl Journal {
         for line in read {
             before.matches += 1;
             before.failed.extend(text(&line, "source").filter(|_| line["passed"] != true));
-            names.extend(text(&line, "source"));
+            sources.extend(text(&line, "source"));
+            matches.extend(text(&line, "match"));
             resume_token = text(&line, "resume_token").unwrap_or(resume_token);
         }
-        let file = OpenOptions::new().create(true).append(true).open(path).map_err(failed)?;
-        Ok(Self { path: path.to_owned(), file, names, before, resume_token })
+        let mut file = OpenOptions::new().read(true).create(true).append(true).open(path).map_err(failed)?;
+        end_the_last_line(&mut file).map_err(failed)?;
+        Ok(Self { path: path.to_owned(), file, sources, matches, before, resume_token })
     }
 
     pub(super) fn before(&self) -> Before {
@@ -53,7 +57,12 @@ impl Journal {
 
     /// Whether this was verified before.
     pub(super) fn has(&self, name: &str) -> bool {
-        self.names.contains(name)
+        self.sources.contains(name)
+    }
+
+    /// The matches that were verified before.
+    pub(super) const fn matches(&self) -> &BTreeSet<String> {
+        &self.matches
     }
 
     /// Where a stream of all matches goes on.
@@ -73,6 +82,16 @@ impl Journal {
         let failed = |error| Failure::File { path: self.path.clone(), error };
         self.file.write_all(format!("{line}\n").as_bytes()).map_err(failed)
     }
+}
+
+/// A line that was cut off stays alone: what is noted next begins a line of its own.
+fn end_the_last_line(file: &mut File) -> io::Result<()> {
+    let mut last = [b'\n'];
+    if file.metadata()?.len() > 0 {
+        file.seek(SeekFrom::End(-1))?;
+        file.read_exact(&mut last)?;
+    }
+    if last == [b'\n'] { Ok(()) } else { file.write_all(b"\n") }
 }
 
 /// All whole lines. The last one may have been cut off when an audit was interrupted.
@@ -110,6 +129,11 @@ impl Kept {
             return Err(Failure::NoJournal { path: path.to_owned() });
         }
         Ok(Self { ends, seen: BTreeSet::new() })
+    }
+
+    /// These matches were compared before, in the part of this audit that came before an interruption.
+    pub(super) fn saw(&mut self, matches: &BTreeSet<String>) {
+        self.seen.extend(matches.iter().cloned());
     }
 
     /// Says so if a log does not go on from where it was.

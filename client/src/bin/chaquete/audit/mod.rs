@@ -24,8 +24,11 @@ use report::Report;
 use verdict::Verdict;
 
 pub(crate) async fn run(server: &str, args: &Audit) -> Result<ExitCode, Failure> {
-    let kept = args.against.as_deref().map(Kept::read).transpose()?;
+    let mut kept = args.against.as_deref().map(Kept::read).transpose()?;
     let journal = args.journal.as_deref().map(Journal::open).transpose()?;
+    if let (Some(kept), Some(journal)) = (&mut kept, &journal) {
+        kept.saw(journal.matches());
+    }
     let mut auditing = Auditing {
         jobs: args.jobs(),
         on_their_way: VecDeque::new(),

@@ -14,6 +14,7 @@ use chaquete_proof::tree::{Checkpoint, Leaf, NodeHash, Note, VerifierKey, is_con
 use super::verdict::Verdict;
 use crate::failure::Failure;
 use crate::file;
+use crate::logs;
 
 /// How often the tree may grow while two of its states are compared with a third.
 const ATTEMPTS: u32 = 20;
@@ -44,14 +45,13 @@ impl Receipts {
         let kept = kept.map(read).transpose()?.flatten();
         let newest = newest(&client, 0).await?.checkpoint.unwrap_or_default();
         let now = signed(&newest.signed_note, &keys).map_err(|because| unfit(&because))?;
-        let note = kept.unwrap_or(newest.signed_note);
+        let note = kept.unwrap_or_else(|| newest.signed_note.clone());
         let checkpoint = signed(&note, &keys).map_err(|because| unfit(&because))?;
         if now.size < checkpoint.size {
             return Err(unfit(&"it is smaller than it was: something was left out"));
         }
         let mut receipts = Self { client, keys, trusted: Trusted { checkpoint, note }, covered: 0 };
-        let now = receipts.newest(0).await?.checkpoint.unwrap_or_default();
-        receipts.go_on(&now).await?.map_err(|because| unfit(&because))?;
+        receipts.go_on(&newest).await?.map_err(|because| unfit(&because))?;
         Ok(receipts)
     }
 
@@ -79,20 +79,24 @@ impl Receipts {
                 return Ok(());
             }
         };
-        match covered(&receipt, root, uid) {
-            Ok((revision, hash)) => match verdict.hash_at(revision) {
-                Some(own) if own == hash => self.covered += 1,
-                Some(_) => verdict.contradict(format!("a checkpoint covers another event {revision}")),
-                // It has moved on since it was read.
-                None => {}
-            },
-            Err(because) => verdict.contradict(because),
+        let (revision, hash) = match covered(&receipt, root, uid) {
+            Ok(covered) => covered,
+            Err(because) => {
+                verdict.contradict(because);
+                return Ok(());
+            }
+        };
+        if revision > verdict.report.revision {
+            // It may have moved on since it was read: then it has the event now.
+            let content = logs::of_match(&self.client, verdict.match_name()).await?;
+            *verdict = Verdict::of(verdict.name.clone(), &content);
+        }
+        match verdict.hash_at(revision) {
+            Some(own) if own == hash => self.covered += 1,
+            Some(_) => verdict.contradict(format!("a checkpoint covers another event {revision}")),
+            None => verdict.contradict(format!("a checkpoint covers event {revision}, and there is none")),
         }
         Ok(())
-    }
-
-    async fn newest(&self, old: u64) -> Result<GetCheckpointResponse, Failure> {
-        newest(&self.client, old).await
     }
 
     /// The size and root of a checkpoint, if it is of the tree that was trusted. Both must be what a third one goes on from,
@@ -108,7 +112,8 @@ impl Receipts {
             return Ok(Ok((size, root)));
         }
         for _ in 0..ATTEMPTS {
-            let (from_trusted, from_told) = (self.newest(trusted.0).await?, self.newest(size).await?);
+            let (from_trusted, from_told) =
+                (newest(&self.client, trusted.0).await?, newest(&self.client, size).await?);
             let (one, other) =
                 match (self.follow(trusted, &from_trusted), self.follow((size, root), &from_told)) {
                     (Ok(one), Ok(other)) => (one, other),
