@@ -17,12 +17,12 @@ use chaquete_proto::v1::{
     DeclineResignationResponse, ExportMatchRequest, ExportMatchResponse, GetCheckpointRequest,
     GetCheckpointResponse, GetInclusionProofRequest, GetInclusionProofResponse, GetLegalMovesRequest,
     GetLegalMovesResponse, GetMatchRequest, GetMatchResponse, GetMatchResultRequest, GetMatchResultResponse,
-    GetServerInfoRequest, GetServerInfoResponse, ImportMatchRequest, ImportMatchResponse,
-    ListMatchEventsRequest, ListMatchEventsResponse, ListMatchesRequest, ListMatchesResponse,
-    MarkReadyRequest, MarkReadyResponse, OfferDoubleRequest, OfferDoubleResponse, OfferResignationRequest,
-    OfferResignationResponse, PauseMatchRequest, PauseMatchResponse, ResumeMatchRequest, ResumeMatchResponse,
-    RollDiceRequest, RollDiceResponse, SubmitMoveRequest, SubmitMoveResponse, UpdateMatchRequest,
-    UpdateMatchResponse,
+    GetServerInfoRequest, GetServerInfoResponse, ImportMatchRequest, ImportMatchResponse, IssueTokenRequest,
+    IssueTokenResponse, ListMatchEventsRequest, ListMatchEventsResponse, ListMatchesRequest,
+    ListMatchesResponse, MarkReadyRequest, MarkReadyResponse, OfferDoubleRequest, OfferDoubleResponse,
+    OfferResignationRequest, OfferResignationResponse, PauseMatchRequest, PauseMatchResponse,
+    ResumeMatchRequest, ResumeMatchResponse, RevokeTokensRequest, RevokeTokensResponse, RollDiceRequest,
+    RollDiceResponse, SubmitMoveRequest, SubmitMoveResponse, UpdateMatchRequest, UpdateMatchResponse,
 };
 
 use crate::{Client, Error};
@@ -75,6 +75,12 @@ calls! {
 
     /// Changes labels and annotations.
     mutate MatchServiceClient.update_match(UpdateMatchRequest) -> UpdateMatchResponse;
+
+    /// Issues a token for a player or a spectator.
+    read MatchServiceClient.issue_token(IssueTokenRequest) -> IssueTokenResponse;
+
+    /// Revokes all tokens of a subject that were issued until now.
+    read MatchServiceClient.revoke_tokens(RevokeTokensRequest) -> RevokeTokensResponse;
 
     /// Ends a match without a result.
     mutate MatchServiceClient.cancel_match(CancelMatchRequest) -> CancelMatchResponse;

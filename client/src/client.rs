@@ -5,9 +5,11 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use tokio::time::{Instant, sleep, timeout};
-use tonic::transport::{Channel, Endpoint};
+use tonic::service::interceptor::InterceptedService;
+use tonic::transport::{Certificate, Channel, ClientTlsConfig, Endpoint, Identity};
 use tonic::{Request, Response, Status};
 
+use crate::credentials::{Bearer, Transport};
 use crate::request_id::Mutating;
 use crate::{Error, RetryPolicy};
 
@@ -21,6 +23,7 @@ pub struct Client {
 }
 
 struct Settings {
+    bearer: Bearer,
     retry: RetryPolicy,
     call_deadline: Duration,
     jitter: Box<dyn Fn() -> f64 + Send + Sync>,
@@ -29,6 +32,8 @@ struct Settings {
 /// Settings of a [`Client`] to be.
 pub struct ClientBuilder {
     endpoint: String,
+    token: Option<String>,
+    tls: ClientTlsConfig,
     connect_timeout: Duration,
     settings: Settings,
 }
@@ -46,8 +51,11 @@ impl Client {
     pub fn builder(endpoint: impl Into<String>) -> ClientBuilder {
         ClientBuilder {
             endpoint: endpoint.into(),
+            token: None,
+            tls: ClientTlsConfig::new().with_native_roots(),
             connect_timeout: Duration::from_secs(5),
             settings: Settings {
+                bearer: Bearer::default(),
                 retry: RetryPolicy::default(),
                 call_deadline: Duration::from_secs(10),
                 jitter: Box::new(rand::random),
@@ -55,8 +63,8 @@ impl Client {
         }
     }
 
-    pub(crate) fn channel(&self) -> Channel {
-        self.channel.clone()
+    pub(crate) fn channel(&self) -> Transport {
+        InterceptedService::new(self.channel.clone(), self.settings.bearer.clone())
     }
 
     pub(crate) fn call_deadline(&self) -> Duration {
@@ -84,7 +92,7 @@ impl Client {
     pub(crate) async fn mutate<Q, A, F>(
         &self,
         mut message: Q,
-        send: impl Fn(Channel, Request<Q>) -> F,
+        send: impl Fn(Transport, Request<Q>) -> F,
     ) -> Result<A, Error>
     where
         Q: Clone + Mutating,
@@ -99,7 +107,7 @@ impl Client {
         &self,
         message: Q,
         deadline: Duration,
-        send: impl Fn(Channel, Request<Q>) -> F,
+        send: impl Fn(Transport, Request<Q>) -> F,
     ) -> Result<A, Error>
     where
         Q: Clone,
@@ -165,11 +173,33 @@ impl ClientBuilder {
         self
     }
 
+    /// The service key of a backend or operator, or the token of a player or spectator, to be shown with every call.
+    #[must_use]
+    pub fn token(mut self, token: impl Into<String>) -> Self {
+        self.token = Some(token.into());
+        self
+    }
+
+    /// Certificates (PEM) of those who may sign that of the server, besides those whom the machine trusts. TLS is spoken
+    /// where the address begins with `https:`.
+    #[must_use]
+    pub fn authorities(mut self, pem: impl AsRef<[u8]>) -> Self {
+        self.tls = self.tls.ca_certificate(Certificate::from_pem(pem));
+        self
+    }
+
+    /// The client's own certificates, the first its own, and their private key (PEM both).
+    #[must_use]
+    pub fn identity(mut self, certificates: impl AsRef<[u8]>, key: impl AsRef<[u8]>) -> Self {
+        self.tls = self.tls.identity(Identity::from_pem(certificates, key));
+        self
+    }
+
     /// Connects.
     ///
     /// # Errors
     /// If the address is none, or no server answers there within the patience of the [`RetryPolicy`].
-    pub async fn connect(self) -> Result<Client, Error> {
+    pub async fn connect(mut self) -> Result<Client, Error> {
         let endpoint = self.endpoint()?;
         let begun = Instant::now();
         let mut attempt = 1;
@@ -189,14 +219,21 @@ impl ClientBuilder {
     ///
     /// # Errors
     /// If the address is none.
-    pub fn connect_lazy(self) -> Result<Client, Error> {
+    pub fn connect_lazy(mut self) -> Result<Client, Error> {
         let channel = self.endpoint()?.connect_lazy();
         Ok(Client { channel, settings: Arc::new(self.settings) })
     }
 
-    fn endpoint(&self) -> Result<Endpoint, Error> {
-        let endpoint = Endpoint::from_shared(self.endpoint.clone())
-            .map_err(|error| Error::bad_endpoint(&self.endpoint, &error))?;
+    /// The address as it is connected to, with what is shown there.
+    fn endpoint(&mut self) -> Result<Endpoint, Error> {
+        if let Some(token) = self.token.take() {
+            self.settings.bearer = Bearer::new(&token).ok_or_else(Error::bad_token)?;
+        }
+        let bad = |error: tonic::transport::Error| Error::bad_endpoint(&self.endpoint, &error);
+        let mut endpoint = Endpoint::from_shared(self.endpoint.clone()).map_err(bad)?;
+        if endpoint.uri().scheme_str() == Some("https") {
+            endpoint = endpoint.tls_config(self.tls.clone()).map_err(bad)?;
+        }
         Ok(endpoint
             .connect_timeout(self.connect_timeout)
             .tcp_nodelay(true)

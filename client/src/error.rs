@@ -192,6 +192,12 @@ impl Error {
         Self::own(Origin::Client, Code::InvalidArgument, message)
     }
 
+    /// A key or token that is none.
+    pub(crate) fn bad_token() -> Self {
+        let message = "a key or token is one word of printable ASCII characters".to_owned();
+        Self::own(Origin::Client, Code::InvalidArgument, message)
+    }
+
     /// The server broke its contract.
     pub(crate) fn contract(message: String) -> Self {
         Self::own(Origin::Client, Code::DataLoss, message)

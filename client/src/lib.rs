@@ -36,6 +36,7 @@
 mod act;
 mod calls;
 mod client;
+mod credentials;
 pub mod draw;
 mod error;
 mod export;

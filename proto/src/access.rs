@@ -20,7 +20,9 @@ use prost_reflect::{DescriptorError, DescriptorPool, ExtensionDescriptor, Method
 use prost_types::method_options::IdempotencyLevel;
 
 use crate::FILE_DESCRIPTOR_SET;
-use crate::v1::{AccessRule, Role};
+pub use crate::v1::Role;
+
+use crate::v1::AccessRule;
 
 /// Number of the option `backgammon.v1.access` in `google.protobuf.MethodOptions`.
 pub const ACCESS_OPTION: u32 = 50101;

@@ -1,5 +1,9 @@
 //! What can be chosen when the server starts: flags first, then the environment, then defaults.
 
+mod access;
+mod keys;
+mod limits;
+
 use std::{
     env,
     ffi::OsString,
@@ -15,7 +19,12 @@ use clap::{
     builder::{BoolishValueParser, Resettable},
 };
 
+use self::{access::AccessArgs, limits::LimitArgs};
 use crate::store::Writing;
+
+pub use access::{AccessConfig, TlsFiles};
+pub use keys::{KeyArgs, KeyCommand, NewKey};
+pub use limits::{Limits, is_full};
 
 /// The default port.
 pub const DEFAULT_PORT: u16 = 50_051;
@@ -35,7 +44,7 @@ pub struct CommandLine {
 #[derive(Debug, Subcommand)]
 enum Subcommands {
     /// Serve matches over gRPC (the default).
-    Serve(ServeArgs),
+    Serve(Box<ServeArgs>),
     /// Make the tables of a Postgres database, or bring them up to date: once, before the first server of a version
     /// starts. The embedded store does so by itself.
     Migrate(MigrateArgs),
@@ -45,19 +54,23 @@ enum Subcommands {
     /// Export matches that ended long ago to files, and drop each once its file is there for good. On Postgres this
     /// needs the role that ran the migrations, and servers may serve meanwhile.
     Retain(RetainArgs),
+    /// Make, list and revoke the keys that backends and operators show. The embedded store must not be served meanwhile.
+    Key(KeyArgs),
 }
 
 /// What the server program is to do.
 #[derive(Clone, Debug)]
 pub enum Task {
     /// Serve matches.
-    Serve(Config),
+    Serve(Box<Config>),
     /// Bring the tables of this store up to date.
     Migrate(MigrateArgs),
     /// Bring what is stored beside the logs in line with them.
     Rebuild(RebuildArgs),
     /// Export and drop what ended long ago.
     Retain(RetainArgs),
+    /// Make, list or revoke service keys.
+    Key(KeyArgs),
 }
 
 impl Task {
@@ -69,6 +82,7 @@ impl Task {
             Self::Migrate(args) => args.store.log_format,
             Self::Rebuild(args) => args.store.log_format,
             Self::Retain(args) => args.store.log_format,
+            Self::Key(args) => args.store.log_format,
         }
     }
 }
@@ -84,12 +98,16 @@ impl CommandLine {
     #[must_use]
     pub fn into_task(self) -> Task {
         match self.command {
-            Some(Subcommands::Serve(args)) => Task::Serve(args.into()),
+            Some(Subcommands::Serve(args)) => Task::Serve(Box::new((*args).into())),
             Some(Subcommands::Migrate(args)) => Task::Migrate(args),
             Some(Subcommands::Rebuild(args)) => Task::Rebuild(args),
             Some(Subcommands::Retain(args)) => Task::Retain(args),
+            Some(Subcommands::Key(args)) => Task::Key(args),
             // No command given: the environment still counts.
-            None => Task::Serve(read::<ServeCommandLine>(["chaquete-server".into()]).args.into()),
+            None => {
+                let read = read::<ServeCommandLine>(["chaquete-server".into()]);
+                Task::Serve(Box::new(read.args.into()))
+            }
         }
     }
 }
@@ -119,13 +137,18 @@ struct ServeCommandLine {
 /// Arguments of `serve`.
 #[derive(Clone, Debug, Args)]
 pub struct ServeArgs {
-    /// Where to listen. Only loopback addresses are served, since nobody is asked who they are yet. Port 0:
-    /// any free one.
+    /// Where to listen. Addresses that others can reach need TLS and callers that can be known. Port 0: any free one.
     #[arg(long, env = "CHAQUETE_LISTEN", value_name = "ADDR", default_value_t = Config::default().listen)]
     listen: SocketAddr,
 
     #[command(flatten)]
     store: StoreArgs,
+
+    #[command(flatten)]
+    access: AccessArgs,
+
+    #[command(flatten)]
+    limits: LimitArgs,
 
     /// How many threads serve connections; each connection stays with one. Default: as many as there are processors.
     #[arg(long, env = "CHAQUETE_THREADS", value_name = "N")]
@@ -176,7 +199,7 @@ pub struct ServeArgs {
         long,
         env = "CHAQUETE_ALLOW_SEEDED_DICE",
         action = ArgAction::SetTrue,
-        value_parser = BoolishValueParser::new()
+        value_parser = switch()
     )]
     allow_seeded_dice: bool,
 }
@@ -272,6 +295,10 @@ pub struct Config {
     pub checkpoint_file: Option<PathBuf>,
     /// How often a checkpoint is made, if something was written.
     pub checkpoint_interval: Duration,
+    /// Who may call.
+    pub access: AccessConfig,
+    /// How much of the server one caller can have.
+    pub limits: Limits,
     /// Whether seeded dice may be chosen.
     pub allow_seeded_dice: bool,
     /// How log lines are written.
@@ -294,6 +321,8 @@ impl Default for Config {
             log_key: None,
             checkpoint_file: None,
             checkpoint_interval: milliseconds(DEFAULT_CHECKPOINT_INTERVAL),
+            access: AccessConfig::default(),
+            limits: Limits::default(),
             allow_seeded_dice: false,
             log_format: LogFormat::Text,
             writing: Writing::default(),
@@ -315,12 +344,19 @@ impl From<ServeArgs> for Config {
             log_key: args.log_key,
             checkpoint_file: args.checkpoint_file,
             checkpoint_interval: milliseconds(args.checkpoint_interval),
+            access: args.access.into(),
+            limits: args.limits.into(),
             allow_seeded_dice: args.allow_seeded_dice,
             log_format,
             writing: Writing { writers: args.writers, batch: args.batch },
             ..Self::default()
         }
     }
+}
+
+/// What switches are in the environment: 1, true, yes, on, or 0, false, no, off.
+fn switch() -> BoolishValueParser {
+    BoolishValueParser::new()
 }
 
 fn milliseconds(count: NonZeroU32) -> Duration {

@@ -1,5 +1,6 @@
 //! The service: a thin shell round the rules. It loads, decides, appends, publishes.
 
+pub mod access;
 pub mod audit;
 pub mod checkpoint;
 pub mod clock;
@@ -26,4 +27,4 @@ pub mod wire;
 
 /// The log as exact bytes. It is a crate of its own, since whoever audits a log needs no server.
 pub use chaquete_proof::log;
-pub use lifecycle::{App, RunError, StartError};
+pub use lifecycle::{App, RunError, StartError, TlsError};

@@ -1,6 +1,10 @@
 //! From start to end: what is built, how it serves, how it stops.
 
+mod census;
+mod connection;
+mod identity;
 mod secrets;
+mod tls;
 mod workers;
 
 use std::{net::SocketAddr, num::NonZeroUsize, path::Path, sync::Arc, time::Duration};
@@ -23,10 +27,16 @@ use tonic_health::{
 };
 
 use self::{
+    census::Census,
+    identity::authority,
     secrets::{dice_keys, log_keys},
+    tls::Tls,
     workers::{Dealer, Service, Workers},
 };
+pub use tls::TlsError;
+
 use crate::{
+    access::{NoKeys, TokenKeyFileError},
     audit::Auditor,
     checkpoint::{CheckpointError, Checkpointer, LogKeyFileError},
     clock::{Clock, SystemClock},
@@ -35,7 +45,7 @@ use crate::{
     dice::{Cups, KeyFileError},
     execute::Executor,
     feed::Feed,
-    layer::{BySize, MAX_IMPORT, MAX_REQUEST, calls::Calls},
+    layer::{BySize, MAX_IMPORT, MAX_REQUEST, calls::Calls, identity::Gate},
     relay::Relay,
     rpc::{CheckpointParts, MatchParts, MatchRpc, OperatorRpc, PlayRpc, RulesRpc},
     store::{self, Store},
@@ -75,12 +85,30 @@ const KEEPALIVE: (Duration, Duration) = (Duration::from_secs(20), Duration::from
 /// Why the server did not start.
 #[derive(Debug, thiserror::Error)]
 pub enum StartError {
-    /// The address is not a loopback address.
+    /// Others could do everything.
     #[error(
-        "{0} is not a loopback address: this version does not ask callers who they are, so it serves only the \
-         machine it runs on (use 127.0.0.1 or [::1])"
+        "others can reach {0}, and nobody would be asked who they are: make a key (chaquete-server key create) or name \
+         an issuer (--issuer), or serve this machine only (--listen 127.0.0.1:50051); --allow-anyone serves all the same"
     )]
-    NotLoopback(SocketAddr),
+    OpenToAnyone(SocketAddr),
+    /// Others could listen.
+    #[error(
+        "others can reach {0}, and could listen: name a certificate and its key (--tls-cert, --tls-key), or serve this \
+         machine only; --allow-plaintext serves all the same, for a server behind a proxy that ends TLS"
+    )]
+    Plaintext(SocketAddr),
+    /// Connections cannot be protected.
+    #[error(transparent)]
+    Tls(#[from] TlsError),
+    /// The keys of tokens cannot be read or made.
+    #[error("cannot use the keys that sign tokens: {0}")]
+    TokenKeys(#[from] TokenKeyFileError),
+    /// Service keys cannot be looked for.
+    #[error("service keys cannot be read: {0}")]
+    ServiceKeys(store::StoreError),
+    /// The keys of an issuer cannot be read from their file.
+    #[error(transparent)]
+    Issuer(#[from] NoKeys),
     /// The address cannot be listened on.
     #[error("cannot listen on {address}: {source}")]
     Listen {
@@ -135,6 +163,9 @@ pub struct App {
     listener: TcpListener,
     threads: NonZeroUsize,
     routes: Routes,
+    gate: Gate,
+    tls: Option<Tls>,
+    census: Census,
     health: HealthReporter,
     executor: Executor,
     store: Arc<dyn Store>,
@@ -163,9 +194,10 @@ impl App {
         clock: Arc<dyn Clock>,
         uids: Arc<dyn Uids>,
     ) -> Result<Self, StartError> {
-        AccessTable::load()?;
-        if !config.listen.ip().is_loopback() {
-            return Err(StartError::NotLoopback(config.listen));
+        let access = AccessTable::load()?;
+        if !config.listen.ip().is_loopback() && config.access.tls.is_none() && !config.access.allow_plaintext
+        {
+            return Err(StartError::Plaintext(config.listen));
         }
         let listen_error = |source| StartError::Listen { address: config.listen, source };
         let listener = TcpListener::bind(config.listen).await.map_err(listen_error)?;
@@ -173,6 +205,8 @@ impl App {
 
         let has_matches = store::file_of(&config.store).is_some_and(Path::exists);
         let store = store::open_writing(&config.store, config.writing).await?;
+        let tls = config.access.tls.clone().map(Tls::load).transpose()?;
+        let authority = authority(&config, &store, &clock).await?;
         let cups = Cups::new(dice_keys(&config, has_matches)?, config.tables);
         let feed = Feed::default();
         let tables = Tables::new(config.tables);
@@ -209,6 +243,7 @@ impl App {
             store: Arc::clone(&store),
             clock,
             shutdown: shutdown.clone(),
+            authority: authority.clone(),
             allow_seeded_dice: config.allow_seeded_dice,
         };
         let health = HealthReporter::new();
@@ -220,6 +255,9 @@ impl App {
             listener,
             threads: config.threads,
             routes,
+            gate: Gate::new(authority, access),
+            tls,
+            census: Census::new(config.limits),
             health,
             executor,
             store,
@@ -250,12 +288,30 @@ impl App {
     /// See [`RunError`].
     pub async fn run(self, stop: impl Future<Output = ()> + Send) -> Result<(), RunError> {
         let Self {
-            listener, threads, routes, health, executor, store, sweep, checkpointer, shutdown, ..
+            listener,
+            threads,
+            routes,
+            gate,
+            tls,
+            census,
+            health,
+            executor,
+            store,
+            sweep,
+            checkpointer,
+            shutdown,
+            ..
         } = self;
         let calls = Calls::new(shutdown.clone());
-        let service =
-            Service { transport: server(), routes, calls: calls.clone(), shutdown: shutdown.clone() };
-        let mut dealer = Dealer::new(listener);
+        let service = Service {
+            transport: server(),
+            routes,
+            calls: calls.clone(),
+            gate,
+            tls: tls.clone(),
+            shutdown: shutdown.clone(),
+        };
+        let mut dealer = Dealer::new(listener, census);
         let here = dealer.join();
         let others: Vec<_> = (1..threads.get()).map(|_| dealer.join()).collect();
         let workers = Workers::start(&service, others).map_err(RunError::Thread)?;
@@ -263,6 +319,10 @@ impl App {
         let sweeping = tokio::spawn(sweep.run(shutdown.clone()));
         let checkpointing = checkpointer.clone().run(self.checkpoint_interval, shutdown.clone());
         let checkpointing = tokio::spawn(checkpointing);
+
+        if let Some(tls) = tls {
+            tokio::spawn(shutdown.clone().run_until_cancelled_owned(tls.reload_when_told()));
+        }
 
         let stopping = async {
             tokio::select! {

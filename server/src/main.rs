@@ -5,7 +5,9 @@ use std::{io::Write, process::ExitCode};
 use chaquete_server::{
     App,
     clock::SystemClock,
-    config::{CommandLine, Config, MigrateArgs, RebuildArgs, RetainArgs, StoreArgs, Task},
+    config::{
+        CommandLine, Config, KeyArgs, KeyCommand, MigrateArgs, RebuildArgs, RetainArgs, StoreArgs, Task,
+    },
     operate::{self, Folder, Mode},
     store, telemetry,
 };
@@ -22,10 +24,11 @@ async fn main() -> ExitCode {
     let task = CommandLine::read().into_task();
     telemetry::start(task.log_format());
     match task {
-        Task::Serve(config) => serve(config).await,
+        Task::Serve(config) => serve(*config).await,
         Task::Migrate(args) => migrate(args).await,
         Task::Rebuild(args) => rebuild(args).await,
         Task::Retain(args) => retain(args).await,
+        Task::Key(args) => key(args).await,
     }
 }
 
@@ -66,6 +69,20 @@ async fn retain(args: RetainArgs) -> ExitCode {
     let retained = operate::retain(&*store, args.older_than, &SystemClock, &folder, mode, tell).await;
     store.close().await;
     ended(retained.map(|report| (report.left == 0, report)))
+}
+
+async fn key(KeyArgs { store, command }: KeyArgs) -> ExitCode {
+    let store = match store::open_existing(&store.store).await {
+        Ok(store) => store,
+        Err(error) => return failed(&error),
+    };
+    let done = match command {
+        KeyCommand::Create(new) => operate::create_key(&*store, new, &SystemClock).await,
+        KeyCommand::List => operate::list_keys(&*store, &SystemClock).await,
+        KeyCommand::Revoke { id } => operate::revoke_key(&*store, &id, &SystemClock).await,
+    };
+    store.close().await;
+    ended(done.map(|said| (true, said)))
 }
 
 /// Says what a command has come to, for scripts and people; whether that is well.

@@ -50,7 +50,9 @@ pub fn is_subject(subject: &str) -> bool {
     (1..=128).contains(&subject.len()) && subject.bytes().all(|byte| matches!(byte, b' '..=b'~'))
 }
 
-fn is_tenant(tenant: &str) -> bool {
+/// Whether this can be the name of a tenant: 1 to 63 characters of `[a-z0-9-]`.
+#[must_use]
+pub fn is_tenant(tenant: &str) -> bool {
     (1..=63).contains(&tenant.len()) && tenant.bytes().all(is_plain)
 }
 

@@ -75,11 +75,21 @@ impl From<Error> for Status {
             Error::Failure(failure) => of_failure(failure),
             Error::NotFound(name) => not_found(&name),
             Error::NotCovered(name) => not_covered(name.as_ref()),
-            Error::AccessDenied { method } => {
-                let message = format!("the role of the caller does not allow this call of {method}");
+            Error::InvalidCredentials => {
+                let message = "the credentials are missing, malformed, expired or revoked";
+                Told::new(Code::Unauthenticated, ErrorReason::InvalidCredentials, message).status()
+            }
+            Error::AccessDenied { method, role } => {
+                let message = "the role of the caller, or the scopes of its key, do not allow this call";
                 Told::new(Code::PermissionDenied, ErrorReason::AccessDenied, message)
                     .with("method", &method)
-                    .with("role", &"BACKEND")
+                    .with("role", &without("ROLE_", role.as_str_name()))
+                    .status()
+            }
+            Error::SeatNotHeld(seat) => {
+                let message = "the caller does not hold this seat";
+                Told::new(Code::PermissionDenied, ErrorReason::SeatNotHeld, message)
+                    .with("seat", &seat_code(seat))
                     .status()
             }
             Error::RevisionInFuture { current } => {

@@ -3,6 +3,7 @@
 mod clock;
 mod command_line;
 mod contributions;
+mod credentials;
 mod dice;
 mod matches;
 mod postgres;
@@ -18,6 +19,7 @@ mod way;
 pub use clock::TestClock;
 pub use command_line::{Said, chaquete};
 pub use contributions::{commit_to, contribute, contributed_match, open, seat_of};
+pub use credentials::{Closed, backend, key_id, new_key, store_url};
 pub use dice::{dice_proof, page_programs, verify_dice};
 pub use matches::{
     act, any_of, current_game, events, legal_moves, new_match, play_to_the_end, rules_to, seat_to_act,

@@ -5,12 +5,21 @@
 use std::{
     convert::Infallible,
     pin::Pin,
+    sync::Arc,
     task::{Context, Poll},
     time::Duration,
 };
 
-use chaquete_proto::v1::{self, match_service_client::MatchServiceClient};
-use chaquete_server::layer::{Layers, MAX_REQUEST, calls::Calls};
+use chaquete_proto::{
+    access::AccessTable,
+    v1::{self, match_service_client::MatchServiceClient},
+};
+use chaquete_server::{
+    access::{Authority, Caller},
+    clock::SystemClock,
+    layer::{Layers, MAX_REQUEST, calls::Calls, identity::Gate},
+    store,
+};
 use chaquete_tests::{Raw, RawAnswer, Service, framed, new_match, rules_to};
 use prost::Message;
 use tokio::{
@@ -274,7 +283,10 @@ impl tower::Service<http::Request<Body>> for Faulty {
 async fn a_panic_is_an_answer_and_hurts_nobody_else() {
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let endpoint = format!("http://{}", listener.local_addr().unwrap());
-    let layers = Layers::new(Calls::new(CancellationToken::new()));
+    let store = store::open("memory:").await.unwrap();
+    let authority = Authority::new(store, Arc::new(SystemClock), None, None, Caller::Local);
+    let gate = Gate::new(authority, AccessTable::load().unwrap());
+    let layers = Layers::new(Calls::new(CancellationToken::new()), gate);
     let server = Server::builder().layer(layers).add_service(Faulty);
     tokio::spawn(server.serve_with_incoming(TcpIncoming::from(listener)));
 

@@ -4,13 +4,15 @@
 //! 2. [`details`] sees to it that every failure says its reason, also where no service of ours was asked;
 //! 3. a panic becomes an answer, and stays the fault of one call;
 //! 4. [`deadline`] ends calls that take longer than the caller waits;
-//! 5. [`BySize`] lets imports alone be large.
+//! 5. [`identity`] lets in whom the contract lets call;
+//! 6. [`BySize`] lets imports alone be large.
 //!
 //! Services that are not of our contract (health, reflection) are left alone.
 
 pub mod calls;
 pub mod deadline;
 pub mod details;
+pub mod identity;
 mod sizes;
 
 use std::{
@@ -30,6 +32,7 @@ use self::{
     calls::{Calls, Counted},
     deadline::Timed,
     details::Detailed,
+    identity::{Gate, Identified},
 };
 use crate::status;
 
@@ -42,19 +45,20 @@ type Answer = Pin<Box<dyn Future<Output = Result<Response<Body>, Infallible>> + 
 type Apology = fn(Box<dyn Any + Send>) -> Response<Body>;
 
 /// All layers, in their order.
-type House<S> = Counted<Detailed<CatchPanic<Timed<S>, Apology>>>;
+type House<S> = Counted<Detailed<CatchPanic<Timed<Identified<S>>, Apology>>>;
 
 /// Puts all layers before our services, and none before others.
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub struct Layers {
     calls: Calls,
+    gate: Gate,
 }
 
 impl Layers {
-    /// Layers that count calls here.
+    /// Layers that count calls here, and let in whom this gate does.
     #[must_use]
-    pub const fn new(calls: Calls) -> Self {
-        Self { calls }
+    pub const fn new(calls: Calls, gate: Gate) -> Self {
+        Self { calls, gate }
     }
 }
 
@@ -62,7 +66,10 @@ impl<S: Clone> Layer<S> for Layers {
     type Service = Front<S>;
 
     fn layer(&self, inner: S) -> Front<S> {
-        let caught = CatchPanic::custom(Timed::new(inner.clone()), apologise as Apology);
+        let caught = CatchPanic::custom(
+            Timed::new(Identified::new(self.gate.clone(), inner.clone())),
+            apologise as Apology,
+        );
         Front { ours: Counted::new(self.calls.clone(), Detailed::new(caught)), others: inner }
     }
 }
@@ -76,7 +83,7 @@ pub struct Front<S> {
 
 impl<S> Service<Request<Body>> for Front<S>
 where
-    S: Service<Request<Body>, Response = Response<Body>, Error = Infallible>,
+    S: Service<Request<Body>, Response = Response<Body>, Error = Infallible> + Clone + Send + 'static,
     S::Future: Send + 'static,
 {
     type Response = Response<Body>;

@@ -1,7 +1,7 @@
 //! Which secrets a server works with: from the files that were named, else from beside the database.
 
 use super::StartError;
-use crate::{checkpoint::LogKeys, config::Config, dice::DiceKeys, store};
+use crate::{access::TokenKeys, checkpoint::LogKeys, config::Config, dice::DiceKeys, store};
 
 /// The secrets of the dice: from the file that was named, else from one beside the database. A store that
 /// forgets its matches can forget their secret too.
@@ -31,5 +31,15 @@ pub(super) fn log_keys(config: &Config) -> Result<LogKeys, StartError> {
         (None, _) if store::is_shared(&config.store) => return Err(StartError::NoLogKey),
         (None, Some(database)) => LogKeys::read_or_make(&database.with_added_extension("log-key"))?,
         (None, None) => LogKeys::generate()?,
+    })
+}
+
+/// The keys that sign tokens: likewise. Servers on one database can do without.
+pub(super) fn token_keys(config: &Config) -> Result<Option<TokenKeys>, StartError> {
+    Ok(match (&config.access.token_key, store::file_of(&config.store)) {
+        (Some(file), _) => Some(TokenKeys::read(file)?),
+        (None, _) if store::is_shared(&config.store) => None,
+        (None, Some(database)) => Some(TokenKeys::read_or_make(&database.with_added_extension("token-key"))?),
+        (None, None) => Some(TokenKeys::generate()?),
     })
 }

@@ -20,10 +20,18 @@ use tonic::{
     transport::{Error, server::Server},
 };
 
-use crate::layer::{Layers, calls::Calls};
+use super::{
+    census::{Census, Ticket},
+    connection::Connection,
+    tls::Tls,
+};
+use crate::layer::{Layers, calls::Calls, identity::Gate};
 
 /// How many connections may wait for the thread that they were dealt to.
 const WAITING: usize = 64;
+
+/// How many connections of a thread may be at their beginning.
+const BEGINNING: usize = 1_024;
 
 /// The pause after a connection could not be accepted. Mostly too many files are open: the same connection then fails
 /// again at once, and nothing tells when there is room.
@@ -35,38 +43,56 @@ pub(super) struct Service {
     pub(super) transport: Server,
     pub(super) routes: Routes,
     pub(super) calls: Calls,
+    pub(super) gate: Gate,
+    pub(super) tls: Option<Tls>,
     pub(super) shutdown: CancellationToken,
 }
 
 impl Service {
     /// Serves connections until the shutdown, and then those that are there until they end.
     pub(super) async fn serve(self, connections: Connections) -> Result<(), Error> {
+        let tls = self.tls;
         self.transport
-            .layer(Layers::new(self.calls))
+            .layer(Layers::new(self.calls, self.gate))
             .add_routes(self.routes)
-            .serve_with_incoming_shutdown(connections.accepted(), self.shutdown.cancelled_owned())
+            .serve_with_incoming_shutdown(connections.accepted(tls), self.shutdown.cancelled_owned())
             .await
     }
 }
 
 /// The connections that are dealt to a thread.
-pub(super) struct Connections(mpsc::Receiver<net::TcpStream>);
+pub(super) struct Connections(mpsc::Receiver<Dealt>);
+
+/// A connection on its way to a thread.
+type Dealt = (net::TcpStream, Ticket);
 
 impl Connections {
-    fn accepted(self) -> impl Stream<Item = io::Result<TcpStream>> {
-        ReceiverStream::new(self.0).map(TcpStream::from_std)
+    /// Those that have begun in order. Who takes its time holds up nobody.
+    fn accepted(self, tls: Option<Tls>) -> impl Stream<Item = io::Result<Connection>> {
+        let accept = move |(dealt, ticket): Dealt| {
+            let tls = tls.clone();
+            async move { Connection::new(TcpStream::from_std(dealt)?, ticket, tls).await }
+        };
+        let begun = ReceiverStream::new(self.0).map(accept).buffer_unordered(BEGINNING);
+        begun.filter_map(|begun| async move {
+            begun
+                .map(Ok)
+                .inspect_err(|error| tracing::debug!(%error, "a connection has not begun in order"))
+                .ok()
+        })
     }
 }
 
 /// Deals out the connections of a listener, until it is dropped.
 pub(super) struct Dealer {
     listener: TcpListener,
-    threads: Vec<mpsc::Sender<net::TcpStream>>,
+    census: Census,
+    threads: Vec<mpsc::Sender<Dealt>>,
 }
 
 impl Dealer {
-    pub(super) const fn new(listener: TcpListener) -> Self {
-        Self { listener, threads: Vec::new() }
+    pub(super) const fn new(listener: TcpListener, census: Census) -> Self {
+        Self { listener, census, threads: Vec::new() }
     }
 
     /// Lets one thread more take part.
@@ -89,15 +115,17 @@ impl Dealer {
         }
     }
 
-    async fn accept(&self) -> net::TcpStream {
+    async fn accept(&self) -> Dealt {
         loop {
             let accepted = async {
-                let (connection, _) = self.listener.accept().await?;
+                let (connection, from) = self.listener.accept().await?;
+                let ticket = self.census.admit(from.ip());
                 connection.set_nodelay(true)?;
-                connection.into_std()
+                Ok::<_, io::Error>((connection.into_std()?, ticket, from))
             };
             match accepted.await {
-                Ok(connection) => return connection,
+                Ok((connection, Some(ticket), _)) => return (connection, ticket),
+                Ok((_, None, from)) => tracing::debug!(%from, "there are enough connections"),
                 Err(error) => {
                     tracing::warn!(%error, "a connection could not be accepted");
                     sleep(PAUSE).await;
@@ -158,19 +186,20 @@ mod tests {
     use tokio::time::timeout;
 
     use super::*;
+    use crate::config::Limits;
 
     #[tokio::test]
     async fn connections_are_dealt_in_turn_until_the_shutdown() {
         let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).await.unwrap();
         let address = listener.local_addr().unwrap();
-        let mut dealer = Dealer::new(listener);
+        let mut dealer = Dealer::new(listener, Census::new(Limits::default()));
         let mut threads = [dealer.join(), dealer.join(), dealer.join()];
         let shutdown = CancellationToken::new();
         let dealing = tokio::spawn(dealer.run(shutdown.clone()));
         for _turn in 0..2 {
             for Connections(dealt) in &mut threads {
                 let client = TcpStream::connect(address).await.unwrap();
-                let connection =
+                let (connection, _) =
                     timeout(Duration::from_secs(5), dealt.recv()).await.expect("its turn").unwrap();
                 assert_eq!(connection.peer_addr().unwrap(), client.local_addr().unwrap());
             }

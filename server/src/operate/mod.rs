@@ -1,10 +1,12 @@
 //! What operators do with a store as a whole, by commands of the server program.
 
 mod export;
+mod keys;
 mod rebuild;
 mod retain;
 
 pub use export::{ExportError, Folder, Kept};
+pub use keys::{KeyError, create_key, list_keys, revoke_key};
 pub use rebuild::{Fate, Finding, Rebuilt, rebuild};
 pub use retain::{Left, RetainError, Retained, retain};
 

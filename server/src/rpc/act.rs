@@ -16,15 +16,16 @@ use tokio_util::{
     sync::CancellationToken,
     task::{TaskTracker, task_tracker::TaskTrackerToken},
 };
-use tonic::{Code, Status, Streaming};
+use tonic::{Code, Request, Status, Streaming};
 
 use self::busy::Busy;
 use super::{
     PlayRpc, action,
     stream::{Farewell, Leave, PATIENCE},
+    visit::Visit,
 };
 use crate::{
-    execute::{Done, Executor},
+    execute::Done,
     layer::MAX_REQUEST,
     status::{self, Behind, Error},
     wire::{
@@ -43,14 +44,15 @@ type Sent = Result<v1::ActResponse, Status>;
 pub(super) type Answers = ReceiverStream<Sent>;
 
 impl PlayRpc {
-    pub(super) fn act_on(&self, requests: Streaming<v1::ActRequest>) -> Answers {
+    pub(super) fn act_on(&self, request: Request<Streaming<v1::ActRequest>>) -> Answers {
         // One place more is kept for the reason why the stream ends.
         let (answers, receiver) = mpsc::channel(MAX_UNANSWERED + 1);
         let farewell = Farewell::keep(&answers);
+        let visit = Visit::new(&self.executor, &request);
         let reader = Reader {
-            requests,
+            requests: request.into_inner(),
             answers,
-            executor: self.executor.clone(),
+            visit,
             shutdown: self.shutdown.clone(),
             allow_seeded_dice: self.allow_seeded_dice,
             busy: Busy::default(),
@@ -71,7 +73,7 @@ struct Taken {
 struct Reader {
     requests: Streaming<v1::ActRequest>,
     answers: mpsc::Sender<Sent>,
-    executor: Executor,
+    visit: Visit,
     shutdown: CancellationToken,
     allow_seeded_dice: bool,
     busy: Busy<Taken>,
@@ -143,9 +145,10 @@ impl Reader {
         };
         let Some(first) = first else { return };
         let (busy, under_way) = (self.busy.clone(), self.under_way.token());
-        let allow_seeded_dice = self.allow_seeded_dice;
-        self.executor.start(|executor| {
-            let actor = Actor { executor, allow_seeded_dice, name, busy, _under_way: under_way };
+        let (allow_seeded_dice, visit) = (self.allow_seeded_dice, self.visit.clone());
+        self.visit.executor().start(|executor| {
+            let visit = visit.with(executor);
+            let actor = Actor { visit, allow_seeded_dice, name, busy, _under_way: under_way };
             actor.run(first)
         });
     }
@@ -162,7 +165,7 @@ fn unreadable(status: Status) -> Status {
 
 /// Carries out the actions of one match.
 struct Actor {
-    executor: Executor,
+    visit: Visit,
     allow_seeded_dice: bool,
     name: Option<Arc<str>>,
     busy: Busy<Taken>,
@@ -193,14 +196,14 @@ impl Actor {
         let (action, detail) = act::read_request(request)?;
         with_turn_action!(&action, request => self.play(request, detail).await,
             Action::CreateMatch(request) => {
-                let done = action::create(&self.executor, request, self.allow_seeded_dice).await?;
+                let done = action::create(&self.visit, request, self.allow_seeded_dice).await?;
                 answer(&done, detail, None, act::created)
             },
         )
     }
 
     async fn play<A: TurnAction>(&self, request: &A, detail: Detail) -> Result<v1::ActResponse, Error> {
-        let done = action::play(&self.executor, request).await?;
+        let done = action::play(&self.visit, request).await?;
         answer(&done, detail, request.wanted_legal_moves(), A::outcome)
     }
 }

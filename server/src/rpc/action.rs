@@ -3,9 +3,9 @@
 use chaquete_proto::v1;
 use chaquete_rules::LegalMoves;
 
-use super::{answer, check_tenant};
+use super::{answer, visit::Visit};
 use crate::{
-    execute::{Done, Executor},
+    execute::Done,
     status::Error,
     table::{Damaged, Table},
     wire::{
@@ -17,27 +17,26 @@ use crate::{
 };
 
 /// Carries out what a seat does, or only checks it.
-pub(super) async fn play<A: TurnAction>(executor: &Executor, request: &A) -> Result<Done, Error> {
-    let call = command::read_action(request)?;
+pub(super) async fn play<A: TurnAction>(visit: &Visit, request: &A) -> Result<Done, Error> {
+    let call = command::read_action(request, visit.acting(request.head()).await?)?;
     if request.is_only_checked() {
-        Ok(Done::nothing(executor.consider(call).await?))
+        Ok(Done::nothing(visit.consider(call).await?))
     } else {
-        Ok(executor.act(call).await?)
+        visit.act(call).await
     }
 }
 
 /// Creates a match, or only checks that it could be.
 pub(super) async fn create(
-    executor: &Executor,
+    visit: &Visit,
     request: &v1::CreateMatchRequest,
     allow_seeded_dice: bool,
 ) -> Result<Done, Error> {
-    let wanted = creation::read_creation(request, allow_seeded_dice)?;
-    check_tenant(&wanted.creation.name.tenant)?;
+    let wanted = creation::read_creation(request, visit.caller(), allow_seeded_dice)?;
     if wanted.validate_only {
-        Ok(Done::nothing(executor.consider_creation(wanted.creation).await?))
+        Ok(Done::nothing(visit.consider_creation(wanted.creation).await?))
     } else {
-        Ok(executor.create(wanted.creation).await?)
+        visit.create(wanted.creation).await
     }
 }
 

@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use chaquete_proto::v1;
 
+use super::visit::Visit;
 use crate::{
     execute::{Done, Executor},
     log,
@@ -22,8 +23,8 @@ use crate::{
 pub(super) const PAGE: u32 = 200;
 
 /// Any order: parse, execute, answer.
-pub(super) async fn order<O: Order>(executor: &Executor, request: &O) -> Result<O::Response, Error> {
-    let done = executor.act(order::read_order(request)?).await?;
+pub(super) async fn order<O: Order>(visit: &Visit, request: &O) -> Result<O::Response, Error> {
+    let done = visit.act(order::read_order(request, visit.caller())?).await?;
     Ok(O::response(state::match_then(&done.table, View::Full)))
 }
 

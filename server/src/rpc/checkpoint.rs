@@ -1,6 +1,7 @@
 //! Checkpoints and receipts, for whoever keeps them elsewhere.
 
 use chaquete_proto::v1;
+use tonic::Request;
 
 use super::OperatorRpc;
 use crate::{
@@ -42,9 +43,10 @@ impl OperatorRpc {
     /// A receipt for a revision of a match, whatever has become of its log.
     pub(super) async fn receipt(
         &self,
-        request: &v1::GetInclusionProofRequest,
+        request: Request<v1::GetInclusionProofRequest>,
     ) -> Result<v1::GetInclusionProofResponse, Error> {
-        let (name, revision) = checkpoint::read_receipt(request)?;
+        let (name, revision) = checkpoint::read_receipt(request.get_ref())?;
+        self.matches.visit(&request).check_name(&name)?;
         let CheckpointParts { proofs, keys } = &self.checkpoints;
         let key = proofs.key_of(&name).await.map_err(Failure::from)?;
         let key = key.ok_or_else(|| Failure::NotFound(name.clone()))?;

@@ -17,11 +17,10 @@ use tokio::{
     time::{Interval, interval},
 };
 use tokio_stream::wrappers::ReceiverStream;
-use tonic::Status;
+use tonic::{Request, Status};
 
 use self::{line::Line, scan::Scan};
 use super::{
-    check_tenant,
     match_service::MatchRpc,
     stream::{Farewell, Leave, PATIENCE},
 };
@@ -50,9 +49,17 @@ type Sent = Result<v1::WatchMatchesResponse, Status>;
 pub(super) type Messages = ReceiverStream<Sent>;
 
 impl MatchRpc {
-    pub(super) fn follow(&self, request: &v1::WatchMatchesRequest) -> Result<Messages, Error> {
-        let wanted = follow::read_follow(request)?;
-        check_tenant(&wanted.tenant)?;
+    pub(super) fn follow(&self, request: &Request<v1::WatchMatchesRequest>) -> Result<Messages, Error> {
+        let visit = self.visit(request);
+        let wanted = match visit.only_subject("MatchService.WatchMatches")? {
+            // Whatever a player asks for, it is told of the matches that it plays in.
+            Some(subject) => follow::read_follow(&v1::WatchMatchesRequest {
+                subject: subject.to_owned(),
+                ..request.get_ref().clone()
+            }),
+            None => follow::read_follow(request.get_ref()),
+        }?;
+        visit.check_tenant(&wanted.tenant)?;
         let changes = self.parts.feed.follow();
         let now = self.parts.clock.now();
         // One place more is kept for the reason why the stream ends.

@@ -5,8 +5,9 @@ use std::sync::Arc;
 use chaquete_proto::v1;
 use futures_util::{StreamExt as _, TryStreamExt as _, stream};
 use tokio::time::timeout;
+use tonic::Request;
 
-use super::{answer, check_tenant, match_service::MatchRpc};
+use super::{answer, match_service::MatchRpc, visit::Visit};
 use crate::{
     execute::Failure,
     status::Error,
@@ -26,26 +27,24 @@ const READS: usize = 4;
 
 /// What a call of this method wants to be listed, from the place on that its token names, and how much of each.
 pub(super) fn read_query(
+    visit: &Visit,
     request: &v1::ListMatchesRequest,
-    method: &'static str,
+    method: &str,
 ) -> Result<(ListQuery, View), Error> {
     let MatchList { tenant, limit, order, view } = query::read_match_list(request)?;
     let filter = filter::read_filter(&request.filter)?;
     let after = query::with_match_list(request, |list| list.read_match(&request.page_token))?;
-    // All tenants at once are for operators, and nobody can be one yet.
-    if tenant == "-" {
-        return Err(Error::AccessDenied { method });
-    }
-    check_tenant(&tenant)?;
-    Ok((ListQuery { tenant: Some(tenant), filter, order, after, limit }, view))
+    let query = ListQuery { tenant: None, filter, order, after, limit };
+    Ok((visit.narrow(tenant, query, method)?, view))
 }
 
 impl MatchRpc {
     pub(super) async fn list(
         &self,
-        request: &v1::ListMatchesRequest,
+        request: Request<v1::ListMatchesRequest>,
     ) -> Result<v1::ListMatchesResponse, Error> {
-        let (query, view) = read_query(request, "MatchService.ListMatches")?;
+        let (visit, request) = (self.visit(&request), request.get_ref());
+        let (query, view) = read_query(&visit, request, "MatchService.ListMatches")?;
         let limit = query.limit;
         // One more than asked for tells whether there is another page.
         let stored = self.stored(ListQuery { limit: limit + 1, ..query }).await?;
@@ -100,17 +99,19 @@ impl MatchRpc {
 
     pub(super) async fn list_events(
         &self,
-        request: &v1::ListMatchEventsRequest,
+        request: Request<v1::ListMatchEventsRequest>,
     ) -> Result<v1::ListMatchEventsResponse, Error> {
+        let (visit, request) = (self.visit(&request), request.get_ref());
         let list = query::read_event_list(request)?;
         let token = query::with_event_list(request, |list| list.read_event(&request.page_token))?;
         let after = token.unwrap_or(list.after);
-        let table = self.parts.executor.load(&list.name).await?;
+        let table = visit.load(&list.name).await?;
         let current = table.head.revision;
         if after > current {
             return Err(Error::RevisionInFuture { current });
         }
-        let newest = if after == current { self.moved_on(&list, &table).await? } else { Arc::clone(&table) };
+        let newest =
+            if after == current { self.moved_on(&visit, &list, &table).await? } else { Arc::clone(&table) };
 
         let stored = self.parts.executor.events(&table, after, list.limit).await?;
         let table = answer::up_to_date(&self.parts.executor, &newest, &stored).await?;
@@ -134,13 +135,18 @@ impl MatchRpc {
     }
 
     /// The match when it has moved on from this table, or as it is when the caller has waited long enough.
-    async fn moved_on(&self, list: &EventList, table: &Arc<Table>) -> Result<Arc<Table>, Error> {
+    async fn moved_on(
+        &self,
+        visit: &Visit,
+        list: &EventList,
+        table: &Arc<Table>,
+    ) -> Result<Arc<Table>, Error> {
         if list.wait.is_zero() || state::is_ended(table.head.state) {
             return Ok(Arc::clone(table));
         }
         let mut notices = self.parts.feed.subscribe(table.key.uid);
         // What happened before the subscription gives no notice.
-        let newest = self.parts.executor.load(&list.name).await?;
+        let newest = visit.load(&list.name).await?;
         if newest.head.revision > table.head.revision {
             return Ok(newest);
         }
@@ -149,6 +155,6 @@ impl MatchRpc {
             () = self.parts.shutdown.cancelled() => return Err(Error::Draining),
             _ = timeout(list.wait, notices.changed()) => {}
         }
-        Ok(self.parts.executor.load(&list.name).await?)
+        visit.load(&list.name).await
     }
 }

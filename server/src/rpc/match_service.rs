@@ -6,12 +6,13 @@ use chaquete_proto::v1::{self, match_service_server::MatchService};
 use tokio_util::sync::CancellationToken;
 use tonic::{Request, Response};
 
-use super::{Answer, action, answer, follow, watch};
+use super::{Answer, action, answer, follow, visit::Visit, watch};
 use crate::{
+    access::Authority,
     clock::{Clock, Millis},
     execute::Executor,
     feed::Feed,
-    status::{self, Error},
+    status::Error,
     store::Store,
     table::Table,
     wire::{
@@ -34,6 +35,8 @@ pub struct MatchParts {
     pub clock: Arc<dyn Clock>,
     /// Ends streams when the server goes down.
     pub shutdown: CancellationToken,
+    /// Issues and revokes tokens.
+    pub authority: Authority,
     /// Whether seeded dice may be chosen.
     pub allow_seeded_dice: bool,
 }
@@ -51,15 +54,23 @@ impl MatchRpc {
         Self { parts }
     }
 
-    async fn create(&self, request: &v1::CreateMatchRequest) -> Result<v1::CreateMatchResponse, Error> {
-        let MatchParts { executor, allow_seeded_dice, .. } = &self.parts;
-        let done = action::create(executor, request, *allow_seeded_dice).await?;
+    /// The matches as whoever has sent a request sees them.
+    pub(super) fn visit<T>(&self, request: &Request<T>) -> Visit {
+        Visit::new(&self.parts.executor, request)
+    }
+
+    async fn create(
+        &self,
+        request: Request<v1::CreateMatchRequest>,
+    ) -> Result<v1::CreateMatchResponse, Error> {
+        let visit = self.visit(&request);
+        let done = action::create(&visit, request.get_ref(), self.parts.allow_seeded_dice).await?;
         Ok(v1::CreateMatchResponse { r#match: Some(state::match_then(&done.table, View::Full)) })
     }
 
-    async fn get(&self, request: &v1::GetMatchRequest) -> Result<v1::GetMatchResponse, Error> {
-        let (name, view) = query::read_get(request)?;
-        let table = self.parts.executor.load(&name).await?;
+    async fn get(&self, request: Request<v1::GetMatchRequest>) -> Result<v1::GetMatchResponse, Error> {
+        let (name, view) = query::read_get(request.get_ref())?;
+        let table = self.visit(&request).load(&name).await?;
         Ok(v1::GetMatchResponse { r#match: Some(state::match_at(&table, view, self.now(&table))) })
     }
 
@@ -68,9 +79,12 @@ impl MatchRpc {
         self.parts.clock.now().max(table.head.update_time)
     }
 
-    async fn result(&self, request: &v1::GetMatchResultRequest) -> Result<v1::GetMatchResultResponse, Error> {
-        let name = query::read_name(&request.name)?;
-        let table = self.parts.executor.load(&name).await?;
+    async fn result(
+        &self,
+        request: Request<v1::GetMatchResultRequest>,
+    ) -> Result<v1::GetMatchResultResponse, Error> {
+        let name = query::read_name(&request.get_ref().name)?;
+        let table = self.visit(&request).load(&name).await?;
         let result = state::match_result(&table, View::Full);
         let revision = scalar::number(table.head.revision);
         Ok(v1::GetMatchResultResponse { result: Some(result), revision })
@@ -78,7 +92,7 @@ impl MatchRpc {
 
     /// Any order: parse, execute, answer.
     async fn order<O: Order>(&self, request: Request<O>) -> Answer<O::Response> {
-        Ok(Response::new(answer::order(&self.parts.executor, request.get_ref()).await?))
+        Ok(Response::new(answer::order(&self.visit(&request), request.get_ref()).await?))
     }
 }
 
@@ -92,18 +106,18 @@ impl MatchService for MatchRpc {
         &self,
         request: Request<v1::CreateMatchRequest>,
     ) -> Answer<v1::CreateMatchResponse> {
-        Ok(Response::new(self.create(request.get_ref()).await?))
+        Ok(Response::new(self.create(request).await?))
     }
 
     async fn get_match(&self, request: Request<v1::GetMatchRequest>) -> Answer<v1::GetMatchResponse> {
-        Ok(Response::new(self.get(request.get_ref()).await?))
+        Ok(Response::new(self.get(request).await?))
     }
 
     async fn list_matches(
         &self,
         request: Request<v1::ListMatchesRequest>,
     ) -> Answer<v1::ListMatchesResponse> {
-        Ok(Response::new(self.list(request.get_ref()).await?))
+        Ok(Response::new(self.list(request).await?))
     }
 
     async fn update_match(
@@ -142,46 +156,49 @@ impl MatchService for MatchRpc {
         &self,
         request: Request<v1::GetMatchResultRequest>,
     ) -> Answer<v1::GetMatchResultResponse> {
-        Ok(Response::new(self.result(request.get_ref()).await?))
+        Ok(Response::new(self.result(request).await?))
     }
 
     async fn list_match_events(
         &self,
         request: Request<v1::ListMatchEventsRequest>,
     ) -> Answer<v1::ListMatchEventsResponse> {
-        Ok(Response::new(self.list_events(request.get_ref()).await?))
+        Ok(Response::new(self.list_events(request).await?))
     }
 
     async fn watch_match(&self, request: Request<v1::WatchMatchRequest>) -> Answer<Self::WatchMatchStream> {
-        Ok(Response::new(self.watch(request.get_ref()).await?))
+        Ok(Response::new(self.watch(request).await?))
     }
 
     async fn watch_matches(
         &self,
         request: Request<v1::WatchMatchesRequest>,
     ) -> Answer<Self::WatchMatchesStream> {
-        Ok(Response::new(self.follow(request.get_ref())?))
+        Ok(Response::new(self.follow(&request)?))
     }
 
     async fn export_match(
         &self,
         request: Request<v1::ExportMatchRequest>,
     ) -> Answer<v1::ExportMatchResponse> {
-        Ok(Response::new(self.export(request.get_ref()).await?))
+        Ok(Response::new(self.export(request).await?))
     }
 
     async fn import_match(
         &self,
         request: Request<v1::ImportMatchRequest>,
     ) -> Answer<v1::ImportMatchResponse> {
-        Ok(Response::new(self.import(request.get_ref()).await?))
+        Ok(Response::new(self.import(request).await?))
     }
 
-    async fn issue_token(&self, _: Request<v1::IssueTokenRequest>) -> Answer<v1::IssueTokenResponse> {
-        Err(status::unimplemented("MatchService.IssueToken"))
+    async fn issue_token(&self, request: Request<v1::IssueTokenRequest>) -> Answer<v1::IssueTokenResponse> {
+        Ok(Response::new(self.issue(request).await?))
     }
 
-    async fn revoke_tokens(&self, _: Request<v1::RevokeTokensRequest>) -> Answer<v1::RevokeTokensResponse> {
-        Err(status::unimplemented("MatchService.RevokeTokens"))
+    async fn revoke_tokens(
+        &self,
+        request: Request<v1::RevokeTokensRequest>,
+    ) -> Answer<v1::RevokeTokensResponse> {
+        Ok(Response::new(self.revoke(request).await?))
     }
 }

@@ -13,7 +13,9 @@ mod record;
 mod rules_service;
 mod statistics;
 mod stream;
+mod token;
 mod verify;
+mod visit;
 mod watch;
 
 use tonic::{Response, Status};
@@ -24,12 +26,5 @@ pub use operator_service::OperatorRpc;
 pub use play_service::PlayRpc;
 pub use rules_service::RulesRpc;
 
-use crate::{name::DEFAULT_TENANT, status::Error};
-
 /// What a method answers.
 type Answer<T> = Result<Response<T>, Status>;
-
-/// Whether this server serves a tenant.
-fn check_tenant(tenant: &str) -> Result<(), Error> {
-    if tenant == DEFAULT_TENANT { Ok(()) } else { Err(Error::NotFound(format!("tenants/{tenant}"))) }
-}

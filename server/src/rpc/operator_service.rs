@@ -23,7 +23,7 @@ impl OperatorRpc {
 
     /// Any order: parse, execute, answer.
     async fn order<O: Order>(&self, request: Request<O>) -> Answer<O::Response> {
-        Ok(Response::new(answer::order(&self.matches.parts.executor, request.get_ref()).await?))
+        Ok(Response::new(answer::order(&self.matches.visit(&request), request.get_ref()).await?))
     }
 }
 
@@ -37,14 +37,14 @@ impl OperatorService for OperatorRpc {
         &self,
         request: Request<v1::VerifyMatchRequest>,
     ) -> Answer<v1::VerifyMatchResponse> {
-        Ok(Response::new(self.verify(request.get_ref()).await?))
+        Ok(Response::new(self.verify(request).await?))
     }
 
     async fn verify_matches(
         &self,
         request: Request<v1::VerifyMatchesRequest>,
     ) -> Answer<Self::VerifyMatchesStream> {
-        Ok(Response::new(self.verify_all(request.get_ref())?))
+        Ok(Response::new(self.verify_all(&request)?))
     }
 
     async fn adjudicate_game(
@@ -65,14 +65,14 @@ impl OperatorService for OperatorRpc {
         &self,
         request: Request<v1::ComputeDiceStatisticsRequest>,
     ) -> Answer<v1::ComputeDiceStatisticsResponse> {
-        Ok(Response::new(self.dice_statistics(request.get_ref()).await?))
+        Ok(Response::new(self.dice_statistics(request).await?))
     }
 
     async fn export_matches(
         &self,
         request: Request<v1::ExportMatchesRequest>,
     ) -> Answer<Self::ExportMatchesStream> {
-        Ok(Response::new(self.matches.export_all(request.get_ref())?))
+        Ok(Response::new(self.matches.export_all(&request)?))
     }
 
     async fn get_checkpoint(
@@ -86,6 +86,6 @@ impl OperatorService for OperatorRpc {
         &self,
         request: Request<v1::GetInclusionProofRequest>,
     ) -> Answer<v1::GetInclusionProofResponse> {
-        Ok(Response::new(self.receipt(request.get_ref()).await?))
+        Ok(Response::new(self.receipt(request).await?))
     }
 }

@@ -5,7 +5,7 @@ use chaquete_rules::{Action, Refusal};
 use tokio_util::sync::CancellationToken;
 use tonic::{Request, Response, Streaming};
 
-use super::{Answer, act::Answers, action};
+use super::{Answer, act::Answers, action, visit::Visit};
 use crate::{
     execute::{Executor, Failure},
     status::Error,
@@ -31,20 +31,21 @@ impl PlayRpc {
 
     /// Any action: parse, execute, answer.
     async fn play<A: TurnAction>(&self, request: Request<A>) -> Answer<A::Response> {
-        Ok(Response::new(self.done(request.get_ref()).await?))
+        Ok(Response::new(self.done(&request).await?))
     }
 
-    async fn done<A: TurnAction>(&self, request: &A) -> Result<A::Response, Error> {
-        let done = action::play(&self.executor, request).await?;
+    async fn done<A: TurnAction>(&self, request: &Request<A>) -> Result<A::Response, Error> {
+        let (visit, request) = (Visit::new(&self.executor, request), request.get_ref());
+        let done = action::play(&visit, request).await?;
         Ok(A::response(action::told(&done, request.wanted_legal_moves())?))
     }
 
     async fn legal_moves(
         &self,
-        request: &v1::GetLegalMovesRequest,
+        request: Request<v1::GetLegalMovesRequest>,
     ) -> Result<v1::GetLegalMovesResponse, Error> {
-        let (name, view) = query::read_legal_moves(request)?;
-        let table = self.executor.load(&name).await?;
+        let (name, view) = query::read_legal_moves(request.get_ref())?;
+        let table = Visit::new(&self.executor, &request).load(&name).await?;
         let Some(legal_moves) = action::legal_moves(&table, view) else {
             let refusal = nothing_to_move(&table);
             return Err(Failure::Refused { refusal, table }.into());
@@ -77,7 +78,7 @@ impl PlayService for PlayRpc {
         &self,
         request: Request<v1::GetLegalMovesRequest>,
     ) -> Answer<v1::GetLegalMovesResponse> {
-        Ok(Response::new(self.legal_moves(request.get_ref()).await?))
+        Ok(Response::new(self.legal_moves(request).await?))
     }
 
     async fn submit_move(&self, request: Request<v1::SubmitMoveRequest>) -> Answer<v1::SubmitMoveResponse> {
@@ -148,6 +149,6 @@ impl PlayService for PlayRpc {
     }
 
     async fn act(&self, request: Request<Streaming<v1::ActRequest>>) -> Answer<Self::ActStream> {
-        Ok(Response::new(self.act_on(request.into_inner())))
+        Ok(Response::new(self.act_on(request)))
     }
 }

@@ -5,10 +5,9 @@ use std::sync::Arc;
 use chaquete_proto::v1;
 use tokio::{sync::mpsc, task::spawn_blocking};
 use tokio_stream::wrappers::ReceiverStream;
-use tonic::Status;
+use tonic::{Request, Status};
 
 use super::{
-    check_tenant,
     list::read_query,
     match_service::MatchRpc,
     stream::{Farewell, Leave, PATIENCE, fill},
@@ -38,10 +37,10 @@ pub(super) type Records = ReceiverStream<Sent>;
 impl MatchRpc {
     pub(super) async fn export(
         &self,
-        request: &v1::ExportMatchRequest,
+        request: Request<v1::ExportMatchRequest>,
     ) -> Result<v1::ExportMatchResponse, Error> {
-        let (name, format) = record::read_export(request)?;
-        let table = self.parts.executor.load(&name).await?;
+        let (name, format) = record::read_export(request.get_ref())?;
+        let table = self.visit(&request).load(&name).await?;
         let record = self.record(&table, format).await?;
         Ok(v1::ExportMatchResponse {
             content: record.content,
@@ -66,26 +65,28 @@ impl MatchRpc {
 
     pub(super) async fn import(
         &self,
-        request: &v1::ImportMatchRequest,
+        request: Request<v1::ImportMatchRequest>,
     ) -> Result<v1::ImportMatchResponse, Error> {
-        let brought = record::read_import(request)?;
-        check_tenant(brought.tenant())?;
-        let (format, content) = (brought.format, request.content.clone());
+        let visit = self.visit(&request);
+        let brought = record::read_import(request.get_ref())?;
+        visit.check_tenant(brought.tenant())?;
+        let (format, content) = (brought.format, request.into_inner().content);
         let told = spawn_blocking(move || exchange::read(format, &content)).await;
         let told = told.map_err(|panicked| Failure::Internal(panicked.to_string()))??;
         let warnings = match &told {
             Told::Match { oddities, .. } => warnings(oddities),
             Told::Log(_) => Vec::new(),
         };
-        let done = self.parts.executor.import(brought.import(&told), told).await?;
+        let done = visit.import(brought.import(&told, visit.caller()), told).await?;
         let imported = state::match_then(&done.table, View::Full);
         Ok(v1::ImportMatchResponse { r#match: Some(imported), warnings })
     }
 
     /// Records of all matches of a list, in order of their creation.
-    pub(super) fn export_all(&self, request: &v1::ExportMatchesRequest) -> Result<Records, Error> {
-        let (request, format) = record::read_exports(request)?;
-        let (query, _) = read_query(&request, "OperatorService.ExportMatches")?;
+    pub(super) fn export_all(&self, request: &Request<v1::ExportMatchesRequest>) -> Result<Records, Error> {
+        let visit = self.visit(request);
+        let (request, format) = record::read_exports(request.get_ref())?;
+        let (query, _) = read_query(&visit, &request, "OperatorService.ExportMatches")?;
         // One place more is kept for the reason why the stream ends.
         let (sender, receiver) = mpsc::channel(MAX_WAITING + 1);
         let farewell = Farewell::keep(&sender);

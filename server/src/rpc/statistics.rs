@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use chaquete_proto::v1;
 use futures_util::{StreamExt as _, TryStreamExt as _, stream};
+use tonic::Request;
 
 use super::{OperatorRpc, list::read_query};
 use crate::{
@@ -16,11 +17,12 @@ use crate::{
 impl OperatorRpc {
     pub(super) async fn dice_statistics(
         &self,
-        request: &v1::ComputeDiceStatisticsRequest,
+        request: Request<v1::ComputeDiceStatisticsRequest>,
     ) -> Result<v1::ComputeDiceStatisticsResponse, Error> {
+        let (visit, request) = (self.matches.visit(&request), request.get_ref());
         let subject = statistics::read_subject(request)?.map(Arc::from);
         let list = verify::all_matches(&request.parent, &request.filter);
-        let (mut query, _) = read_query(&list, "OperatorService.ComputeDiceStatistics")?;
+        let (mut query, _) = read_query(&visit, &list, "OperatorService.ComputeDiceStatistics")?;
         let mut counted = Counted::default();
         loop {
             let page = self.matches.stored(query.clone()).await?;

@@ -9,7 +9,7 @@ use tokio::{
     time::{Interval, MissedTickBehavior, interval},
 };
 use tokio_stream::wrappers::ReceiverStream;
-use tonic::Status;
+use tonic::{Request, Status};
 
 use super::{
     OperatorRpc,
@@ -37,15 +37,18 @@ pub(super) type Reports = ReceiverStream<Sent>;
 impl OperatorRpc {
     pub(super) async fn verify(
         &self,
-        request: &v1::VerifyMatchRequest,
+        request: Request<v1::VerifyMatchRequest>,
     ) -> Result<v1::VerifyMatchResponse, Error> {
-        let verified = self.auditor.verify(query::read_name(&request.name)?).await?;
+        let name = query::read_name(&request.get_ref().name)?;
+        self.matches.visit(&request).check_name(&name)?;
+        let verified = self.auditor.verify(name).await?;
         Ok(v1::VerifyMatchResponse { report: Some(verify::report(&verified)) })
     }
 
-    pub(super) fn verify_all(&self, request: &v1::VerifyMatchesRequest) -> Result<Reports, Error> {
+    pub(super) fn verify_all(&self, request: &Request<v1::VerifyMatchesRequest>) -> Result<Reports, Error> {
+        let (visit, request) = (self.matches.visit(request), request.get_ref());
         let list = verify::all_matches(&request.parent, &request.filter);
-        let (query, _) = read_query(&list, "OperatorService.VerifyMatches")?;
+        let (query, _) = read_query(&visit, &list, "OperatorService.VerifyMatches")?;
         // One place more is kept for the reason why the stream ends.
         let (sender, receiver) = mpsc::channel(MAX_WAITING + 1);
         let farewell = Farewell::keep(&sender);

@@ -12,7 +12,7 @@ use tokio::{
     time::{sleep, timeout},
 };
 use tokio_stream::wrappers::ReceiverStream;
-use tonic::Status;
+use tonic::{Request, Status};
 
 use super::{
     answer::{self, PAGE},
@@ -41,9 +41,9 @@ type Sent = Result<v1::WatchMatchResponse, Status>;
 pub(super) type Messages = ReceiverStream<Sent>;
 
 impl MatchRpc {
-    pub(super) async fn watch(&self, request: &v1::WatchMatchRequest) -> Result<Messages, Error> {
-        let watch = query::read_watch(request)?;
-        let table = self.parts.executor.load(&watch.name).await?;
+    pub(super) async fn watch(&self, request: Request<v1::WatchMatchRequest>) -> Result<Messages, Error> {
+        let watch = query::read_watch(request.get_ref())?;
+        let table = self.visit(&request).load(&watch.name).await?;
         let current = table.head.revision;
         let after = if watch.snapshot { current } else { watch.after };
         if after > current {

@@ -1,5 +1,8 @@
 //! What can go wrong in a call.
 
+use chaquete_proto::access::Role;
+use chaquete_rules::Seat;
+
 use crate::{
     exchange::{Unreadable, Unwritable},
     execute::Failure,
@@ -36,11 +39,17 @@ pub enum Error {
     NotFound(String),
     /// No checkpoint covers this yet: the log of a match, or anything at all.
     NotCovered(Option<MatchName>),
-    /// The role does not allow the method.
+    /// The credentials are missing, malformed, expired or revoked.
+    InvalidCredentials,
+    /// The role, or the scopes of the key, do not allow the method, or not this call of it.
     AccessDenied {
-        /// The method.
-        method: &'static str,
+        /// The method, as `Service.Method`.
+        method: String,
+        /// The role of the caller.
+        role: Role,
     },
+    /// The caller acts for seats of its own only, and this is not one of them.
+    SeatNotHeld(Seat),
     /// The caller knows revisions that do not exist.
     RevisionInFuture {
         /// The revision of the match.

@@ -1,5 +1,6 @@
 use std::sync::Arc;
 
+use chaquete_proto::access::Role;
 use chaquete_rules::{
     Action, BySeat, CubeViolation, MatchPoints, MatchRules, MoveViolation, PhaseKind, Terms,
 };
@@ -7,10 +8,11 @@ use uuid::Uuid;
 
 use super::*;
 use crate::{
+    access::Caller,
     log::{self, RULES_VERSION, Seam, Stamp},
     store::{About, MatchKey},
     table::Damaged,
-    wire::{command, filter::BadFilter, page::BadPageToken, violations::Path},
+    wire::{filter::BadFilter, page::BadPageToken, violations::Path},
 };
 
 const NAME: &str = "tenants/default/matches/m1234";
@@ -25,7 +27,7 @@ fn table() -> Arc<Table> {
     let terms = Terms::new(players, rules, DiceSource::External);
     let uid = Uuid::from_u128(1);
     let seam = Seam { revision: 0, hash: log::initial_hash(&uid), game: 0, rules: RULES_VERSION };
-    let stamp = Stamp { actor: command::backend(None), request: None, time: 0 };
+    let stamp = Stamp { actor: Caller::Local.actor(None), request: None, time: 0 };
     let events = log::seal(&seam, &stamp, &chaquete_rules::create(terms, None, 0));
     Arc::new(Table::fold(name(), MatchKey::new(&name(), uid), Arc::new(About::default()), &events).unwrap())
 }
@@ -183,7 +185,7 @@ fn details_are_as_the_contract_says() {
 fn other_answers_have_their_code_and_reason() {
     let bad = BadRequest::one(Path::root("name"), "is required");
     let bad_filter = BadFilter { position: 0, because: "a value is expected".to_owned() };
-    let cases: [(Error, Code, &str, &[&str]); 13] = [
+    let cases: [(Error, Code, &str, &[&str]); 15] = [
         (Error::NotCovered(None), Code::NotFound, "NOT_CHECKPOINTED", &[]),
         (
             Error::NotCovered(Some(name())),
@@ -196,11 +198,13 @@ fn other_answers_have_their_code_and_reason() {
         (BadPageToken.into(), Code::InvalidArgument, "INVALID_PAGE_TOKEN", &[]),
         (Error::NotFound("tenants/x".to_owned()), Code::NotFound, "NOT_FOUND", &["name=tenants/x"]),
         (
-            Error::AccessDenied { method: "MatchService.ListMatches" },
+            Error::AccessDenied { method: "MatchService.ListMatches".to_owned(), role: Role::Backend },
             Code::PermissionDenied,
             "ACCESS_DENIED",
             &["method=MatchService.ListMatches", "role=BACKEND"],
         ),
+        (Error::InvalidCredentials, Code::Unauthenticated, "INVALID_CREDENTIALS", &[]),
+        (Error::SeatNotHeld(Seat::Two), Code::PermissionDenied, "SEAT_NOT_HELD", &["seat=TWO"]),
         (
             Error::RevisionInFuture { current: 4 },
             Code::OutOfRange,

@@ -5,6 +5,7 @@
 
 mod checkpoints;
 mod commit;
+mod credentials;
 mod facts;
 mod filter;
 mod key;
@@ -32,6 +33,7 @@ use crate::{
 pub use chaquete_proof::log::{State, StoredEvent};
 pub use checkpoints::{Checkpoints, Covered, Growth, PlacedLeaf, StoredCheckpoint};
 pub use commit::Writing;
+pub use credentials::{Credentials, Holder, KeyHash, Scope, StoredKey};
 pub use facts::{Agreed, Standing, Waiting};
 #[cfg(test)]
 pub(crate) use filter::arbitrary::filter as any_filter;
@@ -257,7 +259,7 @@ const EVENTS: u32 = 1_000;
 /// When a call that writes answers `Ok`, what it wrote is durable. Every call is safe to be dropped at any
 /// moment: it then has had either its whole effect or none.
 #[async_trait::async_trait]
-pub trait Store: Checkpoints + Send + Sync {
+pub trait Store: Checkpoints + Credentials + Send + Sync {
     /// Stores a new match with its first events.
     async fn create(&self, new: StoredMatch, events: Vec<StoredEvent>) -> Result<(), StoreError>;
 

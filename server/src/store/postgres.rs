@@ -11,6 +11,7 @@ mod citus;
 mod columns;
 mod connect;
 mod create;
+mod credentials;
 mod drop;
 mod engine;
 mod error;
@@ -50,7 +51,7 @@ const PING: Duration = Duration::from_secs(1);
 /// How often a read is tried: its connection may have died while nobody used it, and so may others.
 const TRIES: u32 = 3;
 
-/// A read that is under way.
+/// A read that is under way, or a write.
 type Reading<'c, T> = Pin<Box<dyn Future<Output = Result<T, StoreError>> + Send + 'c>>;
 
 /// The store on Postgres.
@@ -59,7 +60,7 @@ struct PostgresStore {
     readers: PgPool,
     /// Packs what has ended.
     archivist: Archivist,
-    /// Where the tree over all logs grows.
+    /// Where the tree over all logs grows, and what else is written that is no match.
     growers: PgPool,
     /// Hears what other servers write.
     listener: Listener,
@@ -122,6 +123,20 @@ impl PostgresStore {
             Err(last.unwrap_or_else(super::commit::closed))
         });
         task.await.map_err(|error| StoreError::Unavailable(format!("a read did not end: {error}")))?
+    }
+
+    /// Writes what is no match, in a task of its own, so that no session is left in a transaction.
+    async fn write_aside<T, F>(&self, write: F) -> Result<T, StoreError>
+    where
+        T: Send + 'static,
+        F: for<'c> FnOnce(&'c mut PgConnection) -> Reading<'c, T> + Send + 'static,
+    {
+        let growers = self.growers.clone();
+        let task = tokio::spawn(async move {
+            let mut connection = growers.acquire().await.map_err(store_error)?;
+            write(&mut connection).await
+        });
+        task.await.map_err(|error| StoreError::Unavailable(format!("a write did not end: {error}")))?
     }
 }
 

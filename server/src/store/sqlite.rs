@@ -6,6 +6,7 @@
 
 mod checkpoints;
 mod connect;
+mod credentials;
 mod drop;
 mod engine;
 mod error;
@@ -19,13 +20,16 @@ mod row;
 #[cfg(test)]
 mod tests;
 
-use std::sync::Arc;
+use std::{pin::Pin, sync::Arc};
 
 use sqlx::{Sqlite, SqliteConnection, SqlitePool, pool::PoolConnection};
 use tokio::sync::{Mutex, OwnedMutexGuard};
 use uuid::Uuid;
 
-use self::{engine::SqliteEngine, error::store_error};
+use self::{
+    engine::{SqliteEngine, rolled_back},
+    error::store_error,
+};
 use super::{
     Append, ListQuery, Listed, MatchKey, Row, Seen, Store, StoreError, StoredEvent, StoredMatch, Timed,
     commit::{GroupCommit, Shares, Write, Writing, closed},
@@ -44,6 +48,9 @@ struct SqliteStore {
     /// The writer's connection, for what is written between its batches.
     writer: Shared,
 }
+
+/// A write between batches that is under way.
+type Aside<'c, T> = Pin<Box<dyn Future<Output = Result<T, StoreError>> + Send + 'c>>;
 
 /// Where reads get their connection.
 #[derive(Clone)]
@@ -93,6 +100,26 @@ impl SqliteStore {
         let readers = self.readers.clone();
         let task = tokio::spawn(async move { read(readers.acquire().await?).await });
         task.await.map_err(|error| StoreError::Unavailable(format!("a read did not end: {error}")))?
+    }
+
+    /// Writes between two batches of the writer, in a task of its own.
+    async fn write<T, F>(&self, write: F) -> Result<T, StoreError>
+    where
+        T: Send + 'static,
+        F: for<'c> FnOnce(&'c mut SqliteConnection) -> Aside<'c, T> + Send + 'static,
+    {
+        let writer = Shared::clone(&self.writer);
+        let task = tokio::spawn(async move {
+            // Taken out while it is used, as by the writer.
+            let mut place = writer.lock().await;
+            let mut connection = place.take().ok_or_else(closed)?;
+            let written = write(&mut connection).await;
+            if written.is_ok() || rolled_back(&mut connection).await {
+                *place = Some(connection);
+            }
+            written
+        });
+        task.await.map_err(|error| StoreError::Unavailable(format!("a write did not end: {error}")))?
     }
 }
 

@@ -8,6 +8,7 @@ mod checkpoints;
 pub mod cluster;
 mod concurrency;
 mod create;
+mod credentials;
 mod deadlines;
 #[cfg(test)]
 pub(super) mod dropping;
@@ -90,6 +91,10 @@ const CASES: &[(&str, Case)] = cases![
     checkpoints::one_of_many_grows,
     checkpoints::a_match_tells_how_far_it_is_covered,
     checkpoints::pages_of_matches_are_whole,
+    credentials::a_key_is_found_as_it_was,
+    credentials::a_key_is_there_once,
+    credentials::a_key_is_revoked_once,
+    credentials::tokens_are_revoked_for_good,
     drops::dropped_appends_leave_no_gap,
     drops::dropped_creates_are_whole_or_nothing,
     drops::dropped_reads_harm_nobody,

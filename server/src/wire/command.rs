@@ -1,6 +1,9 @@
 //! What callers want a seat to do in a match.
 
-use chaquete_proto::v1::{self, act_response::Outcome};
+use chaquete_proto::{
+    access::Role,
+    v1::{self, act_response::Outcome},
+};
 use chaquete_rules::{Command, Seat};
 use prost::Message;
 use sha2::{Digest, Sha256};
@@ -11,10 +14,7 @@ use super::{
     violations::{BadRequest, Path, Violations},
     words,
 };
-use crate::{
-    execute::Call,
-    log::{Actor, ActorKind, Request},
-};
+use crate::{access::Caller, execute::Call, log::Request};
 
 /// The fields that all actions have.
 #[derive(Clone, Copy, Debug)]
@@ -198,18 +198,31 @@ impl TurnAction for v1::OfferResignationRequest {
     }
 }
 
+/// Who asks for an action.
+#[derive(Clone, Copy, Debug)]
+pub struct By<'a> {
+    /// The caller.
+    pub caller: &'a Caller,
+    /// The seat that is meant if none is named: the only one for which the caller may act.
+    pub seat: Option<Seat>,
+}
+
 /// The call that a turn action asks for.
 ///
 /// # Errors
 /// Everything that is wrong with the request.
-pub fn read_action<A: TurnAction>(request: &A) -> Result<Call, BadRequest> {
+pub fn read_action<A: TurnAction>(request: &A, by: By<'_>) -> Result<Call, BadRequest> {
     let mut violations = Violations::default();
     let head = request.head();
     let name = scalar::match_name(&mut violations, Path::root("name"), head.name);
     let path = Path::root("seat");
-    let seat = match A::NEEDS_SEAT {
-        true => scalar::acting_seat(&mut violations, path, head.seat),
-        false => scalar::known(&mut violations, path, head.seat).and_then(words::read_seat),
+    let seat = match by.seat {
+        Some(seat) if head.seat == 0 => Some(seat),
+        // A player is nobody but a seat.
+        _ if A::NEEDS_SEAT || by.caller.role() == Role::Player => {
+            scalar::acting_seat(&mut violations, path, head.seat)
+        }
+        _ => scalar::known(&mut violations, path, head.seat).and_then(words::read_seat),
     };
     let expected =
         scalar::expected_revision(&mut violations, Path::root("expected_revision"), head.expected_revision);
@@ -225,18 +238,12 @@ pub fn read_action<A: TurnAction>(request: &A) -> Result<Call, BadRequest> {
             name: name?,
             request: request_id?.map(|id| Request { id, digest: digest(A::METHOD, &request.anonymous()) }),
             expected_revision: expected?,
-            actor: backend(seat),
+            actor: by.caller.actor(seat),
             command: command?,
             notes: None,
         })
     };
     violations.finish(call())
-}
-
-/// The actor of a call of a backend. As long as nobody is asked who they are, every caller is one.
-#[must_use]
-pub const fn backend(seat: Option<Seat>) -> Actor {
-    Actor { kind: ActorKind::Backend, seat, subject: String::new() }
 }
 
 /// What a call asks for, in 32 bytes: SHA-256 over `chaquete/request/1`, the name of the method, and the
@@ -258,6 +265,7 @@ mod tests {
     use chaquete_proof::hex;
 
     const NAME: &str = "tenants/default/matches/m1234";
+    const LOCAL: By<'_> = By { caller: &Caller::Local, seat: None };
     const ID: &str = "0190f3b2-7c4e-7a1b-8f00-0123456789ab";
 
     fn bad_fields<T: std::fmt::Debug>(read: Result<T, BadRequest>) -> Vec<String> {
@@ -275,14 +283,14 @@ mod tests {
 
     #[test]
     fn a_turn_action_is_read() {
-        let call = read_action(&offer()).unwrap();
+        let call = read_action(&offer(), LOCAL).unwrap();
         assert_eq!(call.name.to_string(), NAME);
         assert_eq!(call.command, Command::Double { seat: Seat::One });
         assert_eq!(call.actor.seat, Some(Seat::One));
         assert_eq!(call.expected_revision, None);
         let by_revision =
             v1::OfferDoubleRequest { expected_revision: 3, request_id: String::new(), ..offer() };
-        let call = read_action(&by_revision).unwrap();
+        let call = read_action(&by_revision, LOCAL).unwrap();
         assert_eq!((call.request, call.expected_revision), (None, Some(3)));
     }
 
@@ -290,21 +298,21 @@ mod tests {
     fn only_readiness_needs_no_guard() {
         let ready =
             v1::MarkReadyRequest { name: NAME.to_owned(), seat: 2, ..v1::MarkReadyRequest::default() };
-        let call = read_action(&ready).unwrap();
+        let call = read_action(&ready, LOCAL).unwrap();
         assert_eq!((call.command, call.request), (Command::MarkReady { seat: Seat::Two }, None));
         let bad = v1::MarkReadyRequest { expected_revision: -1, request_id: "x".to_owned(), ..ready };
-        assert_eq!(bad_fields(read_action(&bad)), ["expected_revision", "request_id"]);
+        assert_eq!(bad_fields(read_action(&bad, LOCAL)), ["expected_revision", "request_id"]);
         let claim =
             v1::ClaimTimeoutRequest { name: NAME.to_owned(), seat: 1, ..v1::ClaimTimeoutRequest::default() };
-        assert_eq!(bad_fields(read_action(&claim)), ["request_id"]);
+        assert_eq!(bad_fields(read_action(&claim, LOCAL)), ["request_id"]);
         let claim = v1::ClaimTimeoutRequest { expected_revision: 3, ..claim };
-        assert_eq!(read_action(&claim).unwrap().command, Command::ClaimTimeout { seat: Seat::One });
+        assert_eq!(read_action(&claim, LOCAL).unwrap().command, Command::ClaimTimeout { seat: Seat::One });
     }
 
     #[test]
     fn every_bad_field_of_an_action_is_told() {
         assert_eq!(
-            bad_fields(read_action(&v1::OfferDoubleRequest::default())),
+            bad_fields(read_action(&v1::OfferDoubleRequest::default(), LOCAL)),
             ["name", "seat", "request_id"]
         );
         let roll = v1::RollDiceRequest {
@@ -316,7 +324,7 @@ mod tests {
             legal_moves_view: Some(9),
         };
         assert_eq!(
-            bad_fields(read_action(&roll)),
+            bad_fields(read_action(&roll, LOCAL)),
             [
                 "name",
                 "seat",
@@ -333,16 +341,16 @@ mod tests {
             request_id: ID.to_owned(),
             ..v1::OfferResignationRequest::default()
         };
-        assert_eq!(bad_fields(read_action(&resign)), ["kind"]);
+        assert_eq!(bad_fields(read_action(&resign, LOCAL)), ["kind"]);
         let submit =
             v1::SubmitMoveRequest { seat: 2, expected_revision: 1, ..v1::SubmitMoveRequest::default() };
-        assert_eq!(bad_fields(read_action(&submit)), ["name", "move"]);
+        assert_eq!(bad_fields(read_action(&submit, LOCAL)), ["name", "move"]);
     }
 
     #[test]
     fn the_digest_tells_requests_apart_but_not_their_ids() {
         let digest_of =
-            |request: &v1::OfferDoubleRequest| read_action(request).unwrap().request.unwrap().digest;
+            |request: &v1::OfferDoubleRequest| read_action(request, LOCAL).unwrap().request.unwrap().digest;
         let other_id = ID.replace("01", "02");
         assert_eq!(
             digest_of(&offer()),
@@ -355,7 +363,7 @@ mod tests {
             expected_revision: 0,
             request_id: ID.to_owned(),
         };
-        assert_ne!(digest_of(&offer()), read_action(&accept).unwrap().request.unwrap().digest);
+        assert_ne!(digest_of(&offer()), read_action(&accept, LOCAL).unwrap().request.unwrap().digest);
     }
 
     /// The digest is in logs: it must never change. Made with `sha256sum` from the bytes written here.

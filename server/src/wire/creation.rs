@@ -13,6 +13,7 @@ use super::{
     violations::{BadRequest, Path, Violations},
 };
 use crate::{
+    access::Caller,
     execute::Creation,
     log::Request,
     name::{self, MatchName},
@@ -36,6 +37,7 @@ pub struct Wanted {
 /// Everything that is wrong with the request.
 pub fn read_creation(
     request: &v1::CreateMatchRequest,
+    by: &Caller,
     allow_seeded_dice: bool,
 ) -> Result<Wanted, BadRequest> {
     let mut violations = Violations::default();
@@ -56,7 +58,7 @@ pub fn read_creation(
             creation: Creation {
                 name: MatchName { tenant, id },
                 request: request_id.map(|id| Request { id, digest }),
-                actor: command::backend(None),
+                actor: by.actor(None),
                 terms,
                 about,
             },

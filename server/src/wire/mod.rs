@@ -30,6 +30,7 @@ pub mod statistics;
 #[cfg(test)]
 mod tests;
 pub mod time;
+pub mod token;
 pub mod turn;
 pub mod verify;
 pub mod violations;

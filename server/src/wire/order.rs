@@ -5,12 +5,13 @@ use chaquete_rules::{Command, Win};
 use prost::Message;
 
 use super::{
-    command::{backend, digest},
+    command::digest,
     scalar,
     violations::{BadRequest, Path, Violations},
     words,
 };
 use crate::{
+    access::Caller,
     execute::{Call, NotesChange},
     log::Request,
 };
@@ -162,7 +163,7 @@ fn read_reason(violations: &mut Violations, reason: &str) -> Option<String> {
 ///
 /// # Errors
 /// Everything that is wrong with the request.
-pub fn read_order<O: Order>(request: &O) -> Result<Call, BadRequest> {
+pub fn read_order<O: Order>(request: &O, by: &Caller) -> Result<Call, BadRequest> {
     let mut violations = Violations::default();
     let name = scalar::match_name(&mut violations, O::name_path(), request.name());
     let command = request.command(&mut violations);
@@ -175,7 +176,7 @@ pub fn read_order<O: Order>(request: &O) -> Result<Call, BadRequest> {
             name: name?,
             request: request_id?.map(|id| Request { id, digest: digest(O::METHOD, &request.anonymous()) }),
             expected_revision: expected?,
-            actor: backend(None),
+            actor: by.actor(None),
             command: command?,
             notes: notes?,
         })
@@ -193,13 +194,13 @@ mod tests {
     const ID: &str = "0190f3b2-7c4e-7a1b-8f00-0123456789ab";
 
     fn bad_fields<O: Order>(request: &O) -> Vec<String> {
-        let bad = read_order(request).expect_err("a bad request");
+        let bad = read_order(request, &Caller::Local).expect_err("a bad request");
         bad.violations.into_iter().map(|violation| violation.field).collect()
     }
 
     fn command<O: Order>(request: &O) -> Command {
-        let call = read_order(request).unwrap();
-        assert_eq!((call.name.to_string().as_str(), call.actor), (NAME, backend(None)));
+        let call = read_order(request, &Caller::Local).unwrap();
+        assert_eq!((call.name.to_string().as_str(), call.actor), (NAME, Caller::Local.actor(None)));
         call.command
     }
 
@@ -221,14 +222,14 @@ mod tests {
         assert_eq!(command(&pause), Command::Pause { reason: reason.clone() });
         let resume = v1::ResumeMatchRequest { name: name.clone(), request_id: String::new() };
         assert_eq!(command(&resume), Command::Resume);
-        assert_eq!(read_order(&resume).unwrap().request, None);
+        assert_eq!(read_order(&resume, &Caller::Local).unwrap().request, None);
         let close = v1::CloseSessionRequest {
             name: name.clone(),
             expected_revision: 7,
             ..v1::CloseSessionRequest::default()
         };
         assert_eq!(command(&close), Command::CloseSession);
-        assert_eq!(read_order(&close).unwrap().expected_revision, Some(7));
+        assert_eq!(read_order(&close, &Caller::Local).unwrap().expected_revision, Some(7));
         let decide = v1::AdjudicateMatchRequest {
             name,
             winner: 2,
@@ -281,8 +282,9 @@ mod tests {
 
     #[test]
     fn the_digest_tells_orders_apart_but_not_their_ids() {
-        let digest_of =
-            |request: &v1::PauseMatchRequest| read_order(request).unwrap().request.unwrap().digest;
+        let digest_of = |request: &v1::PauseMatchRequest| {
+            read_order(request, &Caller::Local).unwrap().request.unwrap().digest
+        };
         let pause = v1::PauseMatchRequest {
             name: NAME.to_owned(),
             reason: "rain".to_owned(),
@@ -298,6 +300,6 @@ mod tests {
             request_id: ID.to_owned(),
             ..v1::CancelMatchRequest::default()
         };
-        assert_ne!(digest_of(&pause), read_order(&cancel).unwrap().request.unwrap().digest);
+        assert_ne!(digest_of(&pause), read_order(&cancel, &Caller::Local).unwrap().request.unwrap().digest);
     }
 }

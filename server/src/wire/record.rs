@@ -12,6 +12,7 @@ use super::{
     violations::{BadRequest, Path, Violations},
 };
 use crate::{
+    access::Caller,
     exchange::{Format, Told},
     execute::Import,
     log::Request,
@@ -84,7 +85,7 @@ impl Brought {
 
     /// The match that is to be stored, now that the record is read.
     #[must_use]
-    pub fn import(self, told: &Told) -> Import {
+    pub fn import(self, told: &Told, by: &Caller) -> Import {
         let (subjects, display_names) = self.players.unwrap_or_else(|| {
             let subject = |seat: u8| format!("imported/{seat}");
             (BySeat::new(subject(1), subject(2)), BySeat::default())
@@ -97,7 +98,7 @@ impl Brought {
         Import {
             name: self.name,
             request: self.request,
-            actor: command::backend(None),
+            actor: by.actor(None),
             players: subjects,
             about: About {
                 display_names: BySeat::new(

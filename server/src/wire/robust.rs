@@ -4,7 +4,13 @@ use chaquete_proto::v1::{self, act_request::Action, convert_position_request::So
 use proptest::prelude::*;
 use prost::Message;
 
-use super::{act, command, creation, follow, order, position, query, violations::BadRequest};
+use super::{
+    act,
+    command::{self, By},
+    creation, follow, order, position, query,
+    violations::BadRequest,
+};
+use crate::access::Caller;
 
 /// Requests with most of their fields set, to be damaged.
 fn requests() -> Vec<Vec<u8>> {
@@ -78,18 +84,19 @@ fn read<R: Message + Default + std::fmt::Debug, T>(bytes: &[u8], read: impl Fn(&
 }
 
 fn read_as_everything(bytes: &[u8]) {
-    read(bytes, |request| creation::read_creation(request, true));
-    read(bytes, command::read_action::<v1::SubmitMoveRequest>);
-    read(bytes, command::read_action::<v1::RollDiceRequest>);
-    read(bytes, command::read_action::<v1::OfferResignationRequest>);
+    let by = By { caller: &Caller::Local, seat: None };
+    read(bytes, |request| creation::read_creation(request, &Caller::Local, true));
+    read(bytes, |request: &v1::SubmitMoveRequest| command::read_action(request, by));
+    read(bytes, |request: &v1::RollDiceRequest| command::read_action(request, by));
+    read(bytes, |request: &v1::OfferResignationRequest| command::read_action(request, by));
     read(bytes, |request: &v1::ActRequest| {
         act::read_request(request.clone()).map(|(action, _)| act::match_name(&action).is_some())
     });
-    read(bytes, order::read_order::<v1::UpdateMatchRequest>);
-    read(bytes, order::read_order::<v1::CancelMatchRequest>);
-    read(bytes, order::read_order::<v1::PauseMatchRequest>);
-    read(bytes, order::read_order::<v1::AdjudicateGameRequest>);
-    read(bytes, order::read_order::<v1::AdjudicateMatchRequest>);
+    read(bytes, |request: &v1::UpdateMatchRequest| order::read_order(request, by.caller));
+    read(bytes, |request: &v1::CancelMatchRequest| order::read_order(request, by.caller));
+    read(bytes, |request: &v1::PauseMatchRequest| order::read_order(request, by.caller));
+    read(bytes, |request: &v1::AdjudicateGameRequest| order::read_order(request, by.caller));
+    read(bytes, |request: &v1::AdjudicateMatchRequest| order::read_order(request, by.caller));
     read(bytes, query::read_get);
     read(bytes, query::read_legal_moves);
     read(bytes, query::read_match_list);

@@ -7,11 +7,11 @@ use chaquete_rules::{BySeat, Command, Dice, DiceSource, MatchPoints, MatchRules,
 use uuid::Uuid;
 
 use super::{
-    command,
     replay::{Replay, Teller},
     state::{self, View},
 };
 use crate::{
+    access::Caller,
     log::{self, RULES_VERSION, Request, Seam, Stamp},
     name::MatchName,
     store::{About, MatchKey, Notes, Provenance, StoredEvent},
@@ -45,7 +45,7 @@ impl Played {
         };
         let uid = Uuid::from_u128(1);
         let seam = Seam { revision: 0, hash: log::initial_hash(&uid), game: 0, rules: RULES_VERSION };
-        let stamp = Stamp { actor: command::backend(None), request: None, time: 2_000 };
+        let stamp = Stamp { actor: Caller::Local.actor(None), request: None, time: 2_000 };
         let events = log::seal(&seam, &stamp, &chaquete_rules::create(terms, None, 2_000));
         let name = MatchName::parse("tenants/default/matches/m1234").unwrap();
         Self {
@@ -62,7 +62,7 @@ impl Played {
         let decision = chaquete_rules::decide(&self.table.state, command, None, time).unwrap();
         let seat = command.seat_action().map(|(seat, _)| seat);
         let request = Request { id: Uuid::from_u128(self.events.len() as u128), digest: [0; 32] };
-        let stamp = Stamp { actor: command::backend(seat), request: Some(request), time };
+        let stamp = Stamp { actor: Caller::Local.actor(seat), request: Some(request), time };
         let events = log::seal(&self.table.seam(), &stamp, &decision);
         self.table.extend(&events).unwrap();
         self.events.extend(events);

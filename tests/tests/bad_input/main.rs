@@ -8,4 +8,3 @@ mod matches;
 mod refusals;
 mod rules;
 mod support;
-mod unbuilt;

@@ -6,12 +6,12 @@ use chaquete_client::RetryPolicy;
 use chaquete_proof::dice::proofs;
 use chaquete_proof::log::{Exported, decode, read_export};
 
-use crate::args::Dice;
+use crate::args::{Dice, Server};
 use crate::failure::Failure;
 use crate::logs;
 use crate::out;
 
-pub(crate) async fn run(server: &str, args: &Dice) -> Result<ExitCode, Failure> {
+pub(crate) async fn run(server: &Server, args: &Dice) -> Result<ExitCode, Failure> {
     let content = if args.file {
         logs::of_file(&args.what)?
     } else {

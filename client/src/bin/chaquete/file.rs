@@ -1,10 +1,15 @@
-//! Files that are written: whole or not at all.
+//! Files that are written, whole or not at all; and those that are read as a whole.
 
 use std::fs::{self, File};
 use std::io::{self, ErrorKind, Read as _, Write as _};
 use std::path::{Path, PathBuf};
 
 use crate::failure::Failure;
+
+/// The text of a file that the user has named.
+pub(crate) fn text(path: &Path) -> Result<String, Failure> {
+    fs::read_to_string(path).map_err(|error| Failure::File { path: path.to_owned(), error })
+}
 
 /// Writes a file, in place of one that is there. Who reads it meanwhile sees the old one or the new one, and when
 /// it cannot be written the old one stays.

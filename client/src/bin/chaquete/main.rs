@@ -27,13 +27,14 @@ mod report;
 mod show;
 mod watch;
 
+use std::env;
 use std::process::ExitCode;
 use std::time::Duration;
 
-use chaquete_client::{Client, RetryPolicy};
+use chaquete_client::{Client, ClientBuilder, RetryPolicy};
 use clap::Parser as _;
 
-use args::{Args, Command};
+use args::{Args, Command, Server};
 use failure::Failure;
 
 #[tokio::main]
@@ -70,12 +71,31 @@ async fn run(args: Args) -> Result<ExitCode, Failure> {
 }
 
 /// Connects, after finding out quickly whether there is a server at all.
-async fn connect(server: &str, retry: RetryPolicy) -> Result<Client, Failure> {
-    let unreachable = |error| Failure::connecting(server, error);
+async fn connect(server: &Server, retry: RetryPolicy) -> Result<Client, Failure> {
+    let unreachable = |error| Failure::connecting(&server.server, error);
     let brief = RetryPolicy { patience: Duration::from_secs(2), ..RetryPolicy::default() };
-    let first = Client::builder(server).retry(brief).connect().await.map_err(unreachable)?;
+    let first = builder(server)?.retry(brief).connect().await.map_err(unreachable)?;
     drop(first);
     // Where there is patience for a server that has gone, there is as much for one that is slow.
     let deadline = retry.patience.max(Duration::from_secs(10));
-    Client::builder(server).retry(retry).call_deadline(deadline).connect().await.map_err(unreachable)
+    builder(server)?.retry(retry).call_deadline(deadline).connect().await.map_err(unreachable)
+}
+
+/// A client that shows what it was told to show.
+fn builder(server: &Server) -> Result<ClientBuilder, Failure> {
+    let mut builder = Client::builder(&server.server);
+    let token = match &server.token_file {
+        Some(path) => Some(file::text(path)?),
+        None => env::var("CHAQUETE_TOKEN").ok(),
+    };
+    if let Some(token) = token.as_deref().map(str::trim).filter(|token| !token.is_empty()) {
+        builder = builder.token(token);
+    }
+    if let Some(path) = &server.ca {
+        builder = builder.authorities(file::text(path)?);
+    }
+    if let (Some(cert), Some(key)) = (&server.cert, &server.key) {
+        builder = builder.identity(file::text(cert)?, file::text(key)?);
+    }
+    Ok(builder)
 }

@@ -9,11 +9,11 @@ use chaquete_client::proto::{
 };
 use chaquete_client::{DEFAULT_TENANT, RetryPolicy};
 
-use crate::args::{Helpers, Limits, New};
+use crate::args::{Helpers, Limits, New, Server};
 use crate::failure::Failure;
 use crate::out;
 
-pub(crate) async fn run(server: &str, args: &New) -> Result<ExitCode, Failure> {
+pub(crate) async fn run(server: &Server, args: &New) -> Result<ExitCode, Failure> {
     // What cannot be meant is told without a server.
     let request = request(args)?;
     let client = crate::connect(server, RetryPolicy::default()).await?;

@@ -8,11 +8,11 @@ use chaquete_record::GamePosition;
 use chaquete_record::picture::Picture;
 use chaquete_rules::BySeat;
 
-use crate::args::{Destination, PictureArgs, Show};
+use crate::args::{Destination, PictureArgs, Server, Show};
 use crate::failure::Failure;
 use crate::{file, out};
 
-pub(crate) async fn run(server: &str, args: &Show) -> Result<ExitCode, Failure> {
+pub(crate) async fn run(server: &Server, args: &Show) -> Result<ExitCode, Failure> {
     if let Some(contradiction) = args.picture.contradiction() {
         return Err(Failure::Usage(contradiction));
     }
@@ -23,7 +23,7 @@ pub(crate) async fn run(server: &str, args: &Show) -> Result<ExitCode, Failure> 
     Ok(ExitCode::SUCCESS)
 }
 
-async fn show_match(server: &str, name: &str, args: &Show) -> Result<(), Failure> {
+async fn show_match(server: &Server, name: &str, args: &Show) -> Result<(), Failure> {
     let client = crate::connect(server, RetryPolicy::default()).await?;
     let game = get(&client, name).await?;
     if args.log {

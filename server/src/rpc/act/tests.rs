@@ -14,6 +14,7 @@ use super::*;
 use crate::{
     clock::SystemClock,
     dice::{Cups, DiceKeys},
+    execute::Executor,
     feed::Feed,
     store,
     table::Tables,
@@ -60,7 +61,7 @@ async fn who_sends_without_a_pause_hears_that_the_server_stops() {
     );
     let shutdown = CancellationToken::new();
     let play = PlayRpc::new(executor, shutdown.clone(), false);
-    let mut answers = play.act_on(Streaming::new_request(Requests, Endless, None, None));
+    let mut answers = play.act_on(Request::new(Streaming::new_request(Requests, Endless, None, None)));
     for _ in 0..10 * MAX_UNANSWERED {
         answers.next().await.unwrap().unwrap();
     }

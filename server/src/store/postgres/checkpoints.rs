@@ -25,13 +25,7 @@ impl Checkpoints for PostgresStore {
     }
 
     async fn grow(&self, growth: Growth) -> Result<(), StoreError> {
-        // In a task of its own, so that no session is left in a transaction.
-        let growers = self.growers.clone();
-        let task = tokio::spawn(async move {
-            let mut connection = growers.acquire().await.map_err(store_error)?;
-            grow(&mut connection, &growth).await
-        });
-        task.await.map_err(|error| StoreError::Unavailable(format!("a write did not end: {error}")))?
+        self.write_aside(move |connection| Box::pin(async move { grow(connection, &growth).await })).await
     }
 
     async fn last_leaves(&self, keys: Vec<MatchKey>) -> Result<Vec<PlacedLeaf>, StoreError> {

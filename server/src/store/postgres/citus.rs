@@ -22,7 +22,8 @@ pub(super) enum Layout {
 const DISTRIBUTED: [&str; 5] = ["matches", "match_players", "events", "archive", "leaves"];
 
 /// Tables that belong to no match, which every machine has. Of these only `tiles` has many rows, and changes few.
-const REFERENCE: [&str; 5] = ["service", "_sqlx_migrations", "checkpoint", "tiles", "key_leaves"];
+const REFERENCE: [&str; 7] =
+    ["service", "_sqlx_migrations", "checkpoint", "tiles", "key_leaves", "service_keys", "token_revocations"];
 
 /// What packs a match: every machine can be asked to.
 const FUNCTION: &str = "archive_match(smallint, uuid, integer, bytea)";

@@ -21,6 +21,7 @@ const STEPS: &[Step] = &[
     (2, "archive", include_str!("../../../../migrations/postgres/0002_archive.sql")),
     (3, "roles", include_str!("../../../../migrations/postgres/0003_roles.sql")),
     (4, "checkpoints", include_str!("../../../../migrations/postgres/0004_checkpoints.sql")),
+    (5, "credentials", include_str!("../../../../migrations/postgres/0005_credentials.sql")),
 ];
 
 /// Lets one job after the other take steps: whoever waits finds them taken. However long that is; only tables must

@@ -5,14 +5,13 @@ use sqlx::{QueryBuilder, SqliteConnection, sqlite::SqliteRow};
 
 use super::{
     Reader, SqliteStore,
-    engine::{execute, rolled_back},
+    engine::execute,
     error::{damaged, store_error},
     row::{array, column, covered, hash, key},
 };
 use crate::store::{
     Checkpoints, Covered, Growth, MatchKey, PlacedLeaf, Seen, StoreError, StoredCheckpoint,
     checkpoints::{read_hashes, stored_hashes},
-    commit::closed,
     words::Read,
 };
 
@@ -30,18 +29,7 @@ impl Checkpoints for SqliteStore {
     }
 
     async fn grow(&self, growth: Growth) -> Result<(), StoreError> {
-        let writer = std::sync::Arc::clone(&self.writer);
-        let task = tokio::spawn(async move {
-            // Between two batches of the writer. Taken out while it is used, as there.
-            let mut place = writer.lock().await;
-            let mut connection = place.take().ok_or_else(closed)?;
-            let grown = grow(&mut connection, &growth).await;
-            if grown.is_ok() || rolled_back(&mut connection).await {
-                *place = Some(connection);
-            }
-            grown
-        });
-        task.await.map_err(|error| StoreError::Unavailable(format!("a write did not end: {error}")))?
+        self.write(move |connection| Box::pin(async move { grow(connection, &growth).await })).await
     }
 
     async fn last_leaves(&self, keys: Vec<MatchKey>) -> Result<Vec<PlacedLeaf>, StoreError> {

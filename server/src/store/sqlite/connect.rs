@@ -11,8 +11,8 @@ use tokio::sync::Mutex;
 use uuid::Uuid;
 
 use super::{
-    Readers, SqliteStore, checkpoints, engine::SqliteEngine, error::is_not_a_database, file::OwnFile, lists,
-    migrations, read,
+    Readers, SqliteStore, checkpoints, credentials, engine::SqliteEngine, error::is_not_a_database,
+    file::OwnFile, lists, migrations, read,
 };
 use crate::store::{Filter, ListQuery, OpenError, Order, OrderBy, Store, StoreError};
 
@@ -170,6 +170,7 @@ async fn probe(connection: &mut SqliteConnection) -> Result<(), StoreError> {
     lists::running(&mut *connection, None, 0).await?;
     read::events(&mut *connection, crate::store::MatchKey { bucket: 0, uid: Uuid::nil() }, 0, 0).await?;
     checkpoints::probe(&mut *connection).await?;
+    credentials::probe(&mut *connection).await?;
     read::last_beat(connection).await.map(drop)
 }
 

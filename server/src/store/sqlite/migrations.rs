@@ -10,6 +10,7 @@ const STEPS: &[Step] = &[
     (2, "deadlines", include_str!("../../../../migrations/sqlite/0002_deadlines.sql")),
     (3, "facts", include_str!("../../../../migrations/sqlite/0003_facts.sql")),
     (4, "checkpoints", include_str!("../../../../migrations/sqlite/0004_checkpoints.sql")),
+    (5, "credentials", include_str!("../../../../migrations/sqlite/0005_credentials.sql")),
 ];
 
 /// All steps, to be applied to a database that may have taken some of them.

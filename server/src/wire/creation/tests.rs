@@ -30,25 +30,26 @@ fn with(change: impl FnOnce(&mut v1::Match)) -> v1::CreateMatchRequest {
 }
 
 fn bad_fields(request: &v1::CreateMatchRequest) -> Vec<String> {
-    let bad = read_creation(request, false).expect_err("a bad request");
+    let bad = read_creation(request, &Caller::Local, false).expect_err("a bad request");
     bad.violations.into_iter().map(|violation| violation.field).collect()
 }
 
 #[test]
 fn a_plain_request_is_read() {
-    let wanted = read_creation(&request(), false).unwrap();
+    let wanted = read_creation(&request(), &Caller::Local, false).unwrap();
     assert_eq!(wanted.creation.terms.players, BySeat::new("ann".to_owned(), "bob".to_owned()));
     assert_eq!(wanted.creation.terms.dice, DiceSource::COMMITTED);
     assert!(name::is_match_id(&wanted.creation.name.id));
     assert_eq!(wanted.creation.request, None);
-    let again = read_creation(&request(), false).unwrap();
+    let again = read_creation(&request(), &Caller::Local, false).unwrap();
     assert_ne!(wanted.creation.name, again.creation.name);
 }
 
 #[test]
 fn a_request_id_makes_the_match_id() {
     let request_id = "0190f3b2-7c4e-7a1b-8f00-0123456789ab".to_owned();
-    let wanted = read_creation(&v1::CreateMatchRequest { request_id, ..request() }, false).unwrap();
+    let wanted =
+        read_creation(&v1::CreateMatchRequest { request_id, ..request() }, &Caller::Local, false).unwrap();
     // printf 'chaquete/match-id/1\0default\0\x01\x90\xf3\xb2…' | sha256sum
     assert_eq!(wanted.creation.name.id, "mc61ee30cb59dd8134648cad3ee");
 }
@@ -60,7 +61,7 @@ fn the_name_to_be_is_the_name_that_is_made() {
     let named = v1::CreateMatchRequest { match_id: "club-night".to_owned(), request_id, ..request() };
     let named_only = v1::CreateMatchRequest { request_id: String::new(), ..named.clone() };
     for request in [by_id.clone(), named.clone(), named_only] {
-        let made = read_creation(&request, false).unwrap().creation.name.to_string();
+        let made = read_creation(&request, &Caller::Local, false).unwrap().creation.name.to_string();
         assert_eq!(name_to_be(&request), Some(made));
     }
     assert_eq!(name_to_be(&request()), None);
@@ -110,7 +111,7 @@ fn players_are_two_in_the_order_of_their_seats() {
     );
     let hot_seat =
         with(|wanted| wanted.players[1] = v1::Player { display_name: "é".repeat(63), ..player("ann") });
-    assert!(read_creation(&hot_seat, false).is_ok());
+    assert!(read_creation(&hot_seat, &Caller::Local, false).is_ok());
 }
 
 #[test]
@@ -150,10 +151,10 @@ fn dice_policies_fit_their_source() {
         ..v1::DicePolicy::default()
     };
     assert_eq!(bad_fields(&policy(seeded.clone())), ["match.dice_policy.source"]);
-    let allowed = read_creation(&policy(seeded.clone()), true).unwrap();
+    let allowed = read_creation(&policy(seeded.clone()), &Caller::Local, true).unwrap();
     assert_eq!(allowed.creation.about.seed, Some([7; 32]));
     let short = v1::DicePolicy { seed: vec![7; 31], ..seeded };
-    assert!(read_creation(&policy(short), true).is_err());
+    assert!(read_creation(&policy(short), &Caller::Local, true).is_err());
 
     let external = v1::DicePolicy {
         source: v1::DiceSource::External.into(),
@@ -190,7 +191,7 @@ fn who_contributes_to_the_dice_is_read() {
         with(|wanted| wanted.dice_policy = Some(policy))
     };
     let contributing = |players, creator, timeout| {
-        read_creation(&request(players, creator, timeout), false).unwrap().creation.terms.dice
+        read_creation(&request(players, creator, timeout), &Caller::Local, false).unwrap().creation.terms.dice
     };
     let read = |players, creator, timeout| {
         DiceSource::Committed(chaquete_rules::Contributing::new(players, creator, timeout))
@@ -217,17 +218,17 @@ fn time_limits_automation_and_readiness_are_read() {
         wanted.automation = Some(v1::Automation { play_forced_moves: true, ..v1::Automation::default() });
         wanted.ready_check = true;
     });
-    let wanted = read_creation(&agreed, false).unwrap();
+    let wanted = read_creation(&agreed, &Caller::Local, false).unwrap();
     let terms = wanted.creation.terms;
     let limit = TimeLimit::Action { limit: 60_000 };
     assert_eq!(terms.time, Some(TimeControl { limit, policy: TimeoutPolicy::Claim }));
     assert_eq!(terms.automation, Automation { play_forced_moves: true, ..Automation::NONE });
     assert!(terms.ready_check);
 
-    let plain = read_creation(&request(), false).unwrap().creation.terms;
+    let plain = read_creation(&request(), &Caller::Local, false).unwrap().creation.terms;
     assert_eq!((plain.time, plain.automation, plain.ready_check), (None, Automation::NONE, false));
     let untimed = with(|wanted| wanted.time_control = Some(v1::TimeControl::default()));
-    assert_eq!(read_creation(&untimed, false).unwrap().creation.terms.time, None);
+    assert_eq!(read_creation(&untimed, &Caller::Local, false).unwrap().creation.terms.time, None);
 
     let short = with(|wanted| {
         wanted.time_control = Some(deadline(59));

@@ -1,5 +1,5 @@
 use super::*;
-use crate::{execute::TooMuch, store::Notes, wire::order::read_order};
+use crate::{access::Caller, execute::TooMuch, store::Notes, wire::order::read_order};
 
 const NAME: &str = "tenants/default/matches/m1234";
 
@@ -18,13 +18,13 @@ fn request(labels: Facts, annotations: Facts, mask: &[&str]) -> v1::UpdateMatchR
 }
 
 fn change(labels: &[(&str, &str)], annotations: &[(&str, &str)], mask: &[&str]) -> NotesChange {
-    let call = read_order(&request(facts(labels), facts(annotations), mask)).unwrap();
+    let call = read_order(&request(facts(labels), facts(annotations), mask), &Caller::Local).unwrap();
     assert_eq!((call.name.to_string().as_str(), call.command), (NAME, Command::Update));
     call.notes.unwrap()
 }
 
 fn bad_fields(request: &v1::UpdateMatchRequest) -> Vec<String> {
-    let bad = read_order(request).expect_err("a bad request");
+    let bad = read_order(request, &Caller::Local).expect_err("a bad request");
     bad.violations.into_iter().map(|violation| violation.field).collect()
 }
 

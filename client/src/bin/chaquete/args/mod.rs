@@ -4,6 +4,7 @@ mod audit;
 mod destination;
 mod new;
 mod record;
+mod server;
 mod show;
 mod span;
 
@@ -19,6 +20,7 @@ pub(crate) use audit::{Audit, Dice};
 pub(crate) use destination::Destination;
 pub(crate) use new::{Helpers, Limits, New};
 pub(crate) use record::{Convert, Export, Import};
+pub(crate) use server::Server;
 pub(crate) use show::{PictureArgs, Show};
 
 use crate::perft::Perft;
@@ -31,9 +33,8 @@ use destination::destination;
 #[derive(Debug, Parser)]
 #[command(name = "chaquete", version)]
 pub(crate) struct Args {
-    /// The server.
-    #[arg(long, global = true, env = "CHAQUETE_SERVER", default_value = "http://127.0.0.1:50051")]
-    pub(crate) server: String,
+    #[command(flatten)]
+    pub(crate) server: Server,
 
     #[command(subcommand)]
     pub(crate) command: Command,

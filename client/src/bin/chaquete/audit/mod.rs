@@ -13,7 +13,7 @@ use chaquete_client::Client;
 use chaquete_client::proto::{ExportMatchesRequest, RecordFormat};
 use tokio::task::JoinHandle;
 
-use crate::args::{Audit, Destination};
+use crate::args::{Audit, Destination, Server};
 use crate::failure::Failure;
 use crate::format::Format;
 use crate::progress::Progress;
@@ -23,7 +23,7 @@ use receipts::Receipts;
 use report::Report;
 use verdict::Verdict;
 
-pub(crate) async fn run(server: &str, args: &Audit) -> Result<ExitCode, Failure> {
+pub(crate) async fn run(server: &Server, args: &Audit) -> Result<ExitCode, Failure> {
     let mut kept = args.against.as_deref().map(Kept::read).transpose()?;
     let journal = args.journal.as_deref().map(Journal::open).transpose()?;
     if let (Some(kept), Some(journal)) = (&mut kept, &journal) {
@@ -72,7 +72,7 @@ struct Auditing {
 }
 
 impl Auditing {
-    async fn all(&mut self, server: &str, args: &Audit) -> Result<(), Failure> {
+    async fn all(&mut self, server: &Server, args: &Audit) -> Result<(), Failure> {
         if args.files {
             self.files(&args.what).await?;
         } else {

@@ -8,14 +8,14 @@ use chaquete_client::proto::{ExportMatchesRequest, ExportMatchesResponse};
 
 use super::name::{self, Scope};
 use super::place::Place;
-use crate::args::{Destination, Export};
+use crate::args::{Destination, Export, Server};
 use crate::failure::Failure;
 use crate::file::{Existing, Put};
 use crate::format::Format;
 use crate::outputs::{Outputs, Taken, Target};
 use crate::progress::Progress;
 
-pub(super) async fn run(server: &str, args: &Export, format: Format) -> Result<ExitCode, Failure> {
+pub(super) async fn run(server: &Server, args: &Export, format: Format) -> Result<ExitCode, Failure> {
     let folder = folder(args)?;
     let client = crate::connect(server, args.retry()).await?;
     let mut request = ExportMatchesRequest {

@@ -9,11 +9,11 @@ use std::process::ExitCode;
 
 use chaquete_client::proto::RecordFormat;
 
-use crate::args::Export;
+use crate::args::{Export, Server};
 use crate::failure::Failure;
 use crate::format::Format;
 
-pub(crate) async fn run(server: &str, args: &Export) -> Result<ExitCode, Failure> {
+pub(crate) async fn run(server: &Server, args: &Export) -> Result<ExitCode, Failure> {
     let format = args.format();
     if format == Format::Oldmoves {
         return Err(Failure::Usage("listings of FIBS are read, not written"));

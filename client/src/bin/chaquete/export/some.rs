@@ -6,14 +6,14 @@ use chaquete_client::proto::ExportMatchRequest;
 use chaquete_client::{Client, match_name};
 
 use super::name::{self, Scope};
-use crate::args::Export;
+use crate::args::{Export, Server};
 use crate::failure::Failure;
 use crate::file::Put;
 use crate::format::Format;
 use crate::out;
 use crate::outputs::{Outputs, Taken, Target};
 
-pub(super) async fn run(server: &str, args: &Export, format: Format) -> Result<ExitCode, Failure> {
+pub(super) async fn run(server: &Server, args: &Export, format: Format) -> Result<ExitCode, Failure> {
     let target = Target::of(args.out.as_ref(), args.names.len())?;
     let names: Vec<String> = args.names.iter().map(|name| match_name(name)).collect();
     let client = crate::connect(server, args.retry()).await?;

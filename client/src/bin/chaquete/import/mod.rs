@@ -12,7 +12,7 @@ use chaquete_client::proto::{ImportMatchRequest, Player, RecordFormat, Seat};
 use chaquete_client::{Client, record_match_id};
 use tokio::task::JoinHandle;
 
-use crate::args::Import;
+use crate::args::{Import, Server};
 use crate::failure::Failure;
 use crate::format::Format;
 use crate::progress::Progress;
@@ -24,7 +24,7 @@ use tally::Tally;
 /// What is looked for in folders.
 const READ: &[Format] = &[Format::Mat, Format::Sgf, Format::Json, Format::Oldmoves];
 
-pub(crate) async fn run(server: &str, args: &Import) -> Result<ExitCode, Failure> {
+pub(crate) async fn run(server: &Server, args: &Import) -> Result<ExitCode, Failure> {
     // What cannot be meant is told without a server.
     let template = template(args)?;
     let files = inputs::files(&args.files, READ)?;

@@ -12,13 +12,13 @@ use chaquete_client::Client;
 use chaquete_client::replay::{self, Finding, Plan, Played, RunId, Summary};
 use tokio::sync::mpsc;
 
-use crate::args::Replay;
+use crate::args::{Replay, Server};
 use crate::failure::Failure;
 use crate::out;
 use files::Source;
 use tell::Teller;
 
-pub(crate) async fn run(server: &str, args: Replay) -> Result<ExitCode, Failure> {
+pub(crate) async fn run(server: &Server, args: Replay) -> Result<ExitCode, Failure> {
     let sources = files::read(&args.files)?;
     let client = if args.dry_run { None } else { Some(crate::connect(server, args.retry()).await?) };
     let run = args.run.unwrap_or_else(RunId::random);

@@ -53,7 +53,8 @@ async fn tables_are_spread_once_and_lie_together() {
         database.value(lie).await.unwrap(),
         "chaquete._sqlx_migrations, chaquete.archive bucket matches, chaquete.checkpoint, \
          chaquete.events bucket matches, chaquete.key_leaves, chaquete.leaves bucket matches, \
-         chaquete.match_players bucket matches, chaquete.matches bucket none, chaquete.service, chaquete.tiles"
+         chaquete.match_players bucket matches, chaquete.matches bucket none, chaquete.service, \
+         chaquete.service_keys, chaquete.tiles, chaquete.token_revocations"
     );
     let every = "SELECT string_agg(relname, ', ' ORDER BY relname) FROM pg_class WHERE relkind = 'r' \
                  AND relnamespace = 'chaquete'::regnamespace AND relname !~ 'dist' \
