@@ -24,7 +24,7 @@ use crate::store::Writing;
 
 pub use access::{AccessConfig, TlsFiles};
 pub use keys::{KeyArgs, KeyCommand, NewKey};
-pub use limits::{Limits, is_full};
+pub use limits::Limits;
 
 /// The default port.
 pub const DEFAULT_PORT: u16 = 50_051;

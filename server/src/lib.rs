@@ -21,6 +21,7 @@ pub mod status;
 pub mod store;
 pub mod sweep;
 pub mod table;
+pub mod tally;
 pub mod telemetry;
 pub mod uid;
 pub mod wire;

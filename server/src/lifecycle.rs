@@ -255,7 +255,7 @@ impl App {
             listener,
             threads: config.threads,
             routes,
-            gate: Gate::new(authority, access),
+            gate: Gate::new(authority, access, config.limits),
             tls,
             census: Census::new(config.limits),
             health,

@@ -22,7 +22,7 @@ use crate::{
     wire::{scalar, violations::BadRequest, words},
 };
 
-pub use error::Error;
+pub use error::{Error, Quota};
 pub use slow::Behind;
 pub use transport::{
     compressed, deadline_exceeded, malformed_timeout, too_large, unknown_method, unreadable,
@@ -91,6 +91,26 @@ impl From<Error> for Status {
                 Told::new(Code::PermissionDenied, ErrorReason::SeatNotHeld, message)
                     .with("seat", &seat_code(seat))
                     .status()
+            }
+            Error::RateLimited { exceeded, retry_after } => {
+                let (of, what) = match exceeded {
+                    Quota::Key => ("key", "calls of this key"),
+                    Quota::Person => ("subject", "calls of this subject"),
+                    Quota::Address => ("address", "calls without known credentials from this address"),
+                };
+                let message = format!("too many {what} in a short time");
+                let mut told = Told::new(Code::ResourceExhausted, ErrorReason::RateLimited, message.clone());
+                told.details.set_retry_info(Some(retry_after));
+                told.details.add_quota_failure_violation(of, message);
+                told.status()
+            }
+            Error::TooManyStreams => {
+                let message = "too many streams are open for this caller or its tenant: close some";
+                Told::new(Code::ResourceExhausted, ErrorReason::TooManyWatches, message).retry().status()
+            }
+            Error::Overloaded => {
+                let message = "the server works on as many calls as it can: try again";
+                Told::new(Code::Unavailable, ErrorReason::Overloaded, message).retry().status()
             }
             Error::RevisionInFuture { current } => {
                 let message = format!(

@@ -17,6 +17,7 @@ use chaquete_proto::{
 use chaquete_server::{
     access::{Authority, Caller},
     clock::SystemClock,
+    config::Limits,
     layer::{Layers, MAX_REQUEST, calls::Calls, identity::Gate},
     store,
 };
@@ -285,7 +286,7 @@ async fn a_panic_is_an_answer_and_hurts_nobody_else() {
     let endpoint = format!("http://{}", listener.local_addr().unwrap());
     let store = store::open("memory:").await.unwrap();
     let authority = Authority::new(store, Arc::new(SystemClock), None, None, Caller::Local);
-    let gate = Gate::new(authority, AccessTable::load().unwrap());
+    let gate = Gate::new(authority, AccessTable::load().unwrap(), Limits::default());
     let layers = Layers::new(Calls::new(CancellationToken::new()), gate);
     let server = Server::builder().layer(layers).add_service(Faulty);
     tokio::spawn(server.serve_with_incoming(TcpIncoming::from(listener)));

@@ -3,7 +3,6 @@
 use std::{sync::Arc, time::Duration};
 
 use moka::sync::Cache;
-use sha2::{Digest, Sha256};
 
 use super::{
     caller::{Backend, Caller},
@@ -118,6 +117,20 @@ impl Authority {
         }
     }
 
+    /// Whether this was seen lately, or needs not be looked at: whoever shows nothing where nobody is asked.
+    #[must_use]
+    pub fn has_seen(&self, shown: Shown<'_>) -> bool {
+        let has_key = |hash| self.keys.get(&hash).is_some_and(|key| key.is_some());
+        match (shown.bearer, shown.certificate) {
+            (Some(text), _) if text.starts_with(service_key::PREFIX) => {
+                has_key(service_key::hash(text.as_bytes()))
+            }
+            (Some(text), _) => self.checked.contains_key(&service_key::hash(text.as_bytes())),
+            (None, Some(certificate)) => has_key(certificate),
+            (None, None) => self.unknown == Caller::Local,
+        }
+    }
+
     /// The token as a text that its holder shows.
     ///
     /// # Errors
@@ -177,7 +190,7 @@ impl Authority {
         if token.expires <= self.clock.now() {
             return Err(Unknown::Refused("an expired token"));
         }
-        if let Some((tenant, subject)) = person(&token.caller)
+        if let Some((tenant, subject)) = token.caller.person()
             && self.since(tenant, subject).await?.is_some_and(|since| token.issued < since)
         {
             return Err(Unknown::Refused("a revoked token"));
@@ -190,7 +203,7 @@ impl Authority {
         if text.len() > MAX_TOKEN {
             return Err(Unknown::Refused("a token that is too long"));
         }
-        let hash = Sha256::digest(text).into();
+        let hash = service_key::hash(text.as_bytes());
         if let Some(token) = self.checked.get(&hash) {
             return Ok(token);
         }
@@ -217,15 +230,6 @@ impl Authority {
 
     async fn read_since(&self, tenant: &str, subject: &str) -> Result<Option<Millis>, StoreError> {
         self.store.tokens_since(tenant, subject).await
-    }
-}
-
-/// Whose tokens can be revoked.
-fn person(caller: &Caller) -> Option<(&str, &str)> {
-    match caller {
-        Caller::Player(player) => Some((&player.tenant, &player.subject)),
-        Caller::Spectator { subject, only } => Some((&only.tenant, subject)),
-        Caller::Local | Caller::Anonymous | Caller::Backend(_) | Caller::Operator { .. } => None,
     }
 }
 

@@ -91,6 +91,36 @@ impl Caller {
         }
     }
 
+    /// The tenant that it belongs to.
+    #[must_use]
+    pub fn tenant(&self) -> Option<&str> {
+        match self {
+            Self::Player(player) => Some(&player.tenant),
+            Self::Spectator { only, .. } => Some(&only.tenant),
+            Self::Backend(backend) => Some(&backend.tenant),
+            Self::Local | Self::Anonymous | Self::Operator { .. } => None,
+        }
+    }
+
+    /// A person, as its tenant and subject.
+    #[must_use]
+    pub fn person(&self) -> Option<(&str, &str)> {
+        match self {
+            Self::Player(player) => Some((&player.tenant, &player.subject)),
+            Self::Spectator { subject, only } => Some((&only.tenant, subject)),
+            Self::Local | Self::Anonymous | Self::Backend(_) | Self::Operator { .. } => None,
+        }
+    }
+
+    /// What the key of a backend or operator is called.
+    #[must_use]
+    pub fn key(&self) -> Option<&str> {
+        match self {
+            Self::Backend(Backend { key, .. }) | Self::Operator { key } => Some(key),
+            Self::Local | Self::Anonymous | Self::Player(_) | Self::Spectator { .. } => None,
+        }
+    }
+
     /// Whether it has to do with a tenant. To all others a tenant that is there looks like one that is not.
     #[must_use]
     pub fn knows(&self, tenant: &str) -> bool {

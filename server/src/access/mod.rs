@@ -12,7 +12,7 @@ mod jws;
 pub mod service_key;
 mod token;
 
-use std::net::SocketAddr;
+use std::net::{IpAddr, Ipv6Addr, SocketAddr};
 
 use crate::store::KeyHash;
 
@@ -29,3 +29,23 @@ pub use authority::{Authority, Known, Shown, Unknown};
 pub use caller::{Backend, Caller, Player};
 pub use issuer::{IssuedRole, Issuer, IssuerConfig, KeySource, NoKeys};
 pub use token::{BadToken, Token, TokenKeyFileError, TokenKeys};
+
+/// What counts as one address: of IPv6 the network that one customer has, since all of it is theirs.
+#[must_use]
+pub fn network(address: IpAddr) -> IpAddr {
+    match address.to_canonical() {
+        IpAddr::V6(address) => Ipv6Addr::from_bits(address.to_bits() >> 64 << 64).into(),
+        IpAddr::V4(address) => address.into(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn a_network_of_ipv6_counts_as_one() {
+        let network = |text: &str| super::network(text.parse().unwrap()).to_string();
+        assert_eq!(network("2001:db8:1:2:3:4:5:6"), "2001:db8:1:2::");
+        assert_eq!(network("10.0.0.1"), "10.0.0.1");
+        assert_eq!(network("::ffff:10.0.0.1"), "10.0.0.1");
+    }
+}

@@ -38,10 +38,6 @@ pub(super) struct LimitArgs {
     /// How many streams all of a tenant may have open at once on one server.
     #[arg(long, env = "CHAQUETE_MAX_STREAMS_PER_TENANT", value_name = "N", default_value_t = 10_000)]
     max_streams_per_tenant: u32,
-
-    /// How many matches of a tenant may be running at once. Default: any number.
-    #[arg(long, env = "CHAQUETE_MAX_OPEN_MATCHES", value_name = "N", default_value_t = 0)]
-    max_open_matches: u32,
 }
 
 /// How much of the server one caller can have. `None`: as much as it wants.
@@ -63,8 +59,6 @@ pub struct Limits {
     pub streams_per_player: Option<NonZeroU32>,
     /// Open streams of a tenant.
     pub streams_per_tenant: Option<NonZeroU32>,
-    /// Running matches of a tenant.
-    pub open_matches: Option<NonZeroU32>,
 }
 
 impl From<LimitArgs> for Limits {
@@ -78,13 +72,6 @@ impl From<LimitArgs> for Limits {
             strangers_per_second: NonZeroU32::new(args.strangers_per_second),
             streams_per_player: NonZeroU32::new(args.max_streams_per_player),
             streams_per_tenant: NonZeroU32::new(args.max_streams_per_tenant),
-            open_matches: NonZeroU32::new(args.max_open_matches),
         }
     }
-}
-
-/// Whether one more of something would be too much.
-#[must_use]
-pub fn is_full(count: usize, limit: Option<NonZeroU32>) -> bool {
-    limit.is_some_and(|limit| count >= limit.get() as usize)
 }

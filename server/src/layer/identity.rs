@@ -16,9 +16,13 @@ use tokio_util::sync::{CancellationToken, DropGuard, WaitForCancellationFutureOw
 use tonic::{Status, body::Body};
 use tower::Service;
 
-use super::Answer;
+use super::{
+    Answer,
+    limits::{Fairness, Place},
+};
 use crate::{
     access::{Authority, Caller, Peer, Shown, Unknown},
+    config::Limits,
     execute::Failure,
     status::Error,
     store::KeyHash,
@@ -34,17 +38,33 @@ type Bytes = <Body as HttpBody>::Data;
 pub struct Gate {
     authority: Authority,
     access: Arc<AccessTable>,
+    fairness: Arc<Fairness>,
+}
+
+/// Somebody who was let in.
+struct Admitted {
+    caller: Arc<Caller>,
+    place: Place,
 }
 
 impl Gate {
-    /// The gate to these methods.
+    /// The gate to these methods, with these limits.
     #[must_use]
-    pub fn new(authority: Authority, access: AccessTable) -> Self {
-        Self { authority, access: Arc::new(access) }
+    pub fn new(authority: Authority, access: AccessTable, limits: Limits) -> Self {
+        Self { authority, access: Arc::new(access), fairness: Arc::new(Fairness::new(limits)) }
     }
 
-    /// Who has sent a request, if that one may call this method.
-    async fn admit(&self, method: &Method, credentials: &Credentials) -> Result<Arc<Caller>, Error> {
+    /// Who has sent a request, if that one may call this method, and not too much.
+    async fn admit(
+        &self,
+        method: &Method,
+        credentials: &Credentials,
+        peer: Option<&Peer>,
+    ) -> Result<Admitted, Error> {
+        // Before anything is looked up.
+        if !self.authority.has_seen(credentials.shown()) {
+            self.fairness.stranger(peer)?;
+        }
         let caller = match self.authority.identify(credentials.shown()).await {
             Ok(known) => known.caller,
             Err(Unknown::Refused(why)) => {
@@ -62,7 +82,8 @@ impl Gate {
                 return Err(Error::AccessDenied { method, role: caller.role() });
             }
         }
-        Ok(caller)
+        let place = self.fairness.admit(&caller, method)?;
+        Ok(Admitted { caller, place })
     }
 }
 
@@ -138,35 +159,47 @@ where
                 return inner.call(request).await;
             };
             let admitted = match Credentials::of(&request) {
-                Ok(credentials) => gate.admit(method, &credentials).await.map(|caller| (credentials, caller)),
+                Ok(credentials) => {
+                    let admitted = gate.admit(method, &credentials, request.extensions().get()).await;
+                    admitted.map(|admitted| (credentials, admitted))
+                }
                 Err(error) => Err(error),
             };
-            let (credentials, caller) = match admitted {
+            let (credentials, Admitted { caller, place }) = match admitted {
                 Ok(admitted) => admitted,
                 Err(error) => return Ok(Status::from(error).into_http()),
             };
             request.extensions_mut().insert(caller);
             let answer = inner.call(request).await?;
             Ok(match method.streaming {
+                // Whoever was called has answered, or is about to: the place is free.
                 Streaming::Unary => answer,
-                _ if credentials.is_nothing() => answer,
-                _ => answer.map(|body| Body::new(WhileKnown::new(body, gate.clone(), credentials))),
+                _ => {
+                    let known =
+                        (!credentials.is_nothing()).then(|| Recheck::start(gate.clone(), credentials));
+                    answer.map(|body| Body::new(Open { body, known, _place: place }))
+                }
             })
         })
     }
 }
 
-/// A stream that ends when its caller's credentials do not count any more.
-struct WhileKnown {
+/// A stream that is open, which ends when its caller's credentials do not count any more.
+struct Open {
     body: Body,
-    refused: Pin<Box<WaitForCancellationFutureOwned>>,
-    /// Whether it has ended so.
-    has_ended: bool,
-    _checks: DropGuard,
+    /// `None`: nothing was shown, or it has ended so.
+    known: Option<Recheck>,
+    _place: Place,
 }
 
-impl WhileKnown {
-    fn new(body: Body, gate: Gate, credentials: Credentials) -> Self {
+/// Looks again and again whether somebody is still known.
+struct Recheck {
+    refused: Pin<Box<WaitForCancellationFutureOwned>>,
+    _until_dropped: DropGuard,
+}
+
+impl Recheck {
+    fn start(gate: Gate, credentials: Credentials) -> Self {
         let (refused, gone) = (CancellationToken::new(), CancellationToken::new());
         let told = Box::pin(refused.clone().cancelled_owned());
         let check = async move {
@@ -179,11 +212,11 @@ impl WhileKnown {
             }
         };
         tokio::spawn(gone.clone().run_until_cancelled_owned(check));
-        Self { body, refused: told, has_ended: false, _checks: gone.drop_guard() }
+        Self { refused: told, _until_dropped: gone.drop_guard() }
     }
 }
 
-impl HttpBody for WhileKnown {
+impl HttpBody for Open {
     type Data = Bytes;
     type Error = Status;
 
@@ -191,19 +224,17 @@ impl HttpBody for WhileKnown {
         mut self: Pin<&mut Self>,
         cx: &mut Context<'_>,
     ) -> Poll<Option<Result<Frame<Bytes>, Status>>> {
-        if self.has_ended {
-            return Poll::Ready(None);
-        }
-        if self.refused.as_mut().poll(cx).is_pending() {
+        let is_refused = |known: &mut Recheck| known.refused.as_mut().poll(cx).is_ready();
+        if !self.known.as_mut().is_some_and(is_refused) {
             return Pin::new(&mut self.body).poll_frame(cx);
         }
         // Whoever fills the stream learns that nobody listens any more.
-        (self.body, self.has_ended) = (Body::empty(), true);
+        (self.body, self.known) = (Body::empty(), None);
         Poll::Ready(Some(Ok(Frame::trailers(super::trailers(&Error::InvalidCredentials.into())))))
     }
 
     fn is_end_stream(&self) -> bool {
-        self.has_ended || self.body.is_end_stream()
+        self.body.is_end_stream() && self.known.is_none()
     }
 
     fn size_hint(&self) -> SizeHint {

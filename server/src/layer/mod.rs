@@ -13,6 +13,7 @@ pub mod calls;
 pub mod deadline;
 pub mod details;
 pub mod identity;
+mod limits;
 mod sizes;
 
 use std::{

@@ -1,5 +1,7 @@
 //! What can go wrong in a call.
 
+use std::time::Duration;
+
 use chaquete_proto::access::Role;
 use chaquete_rules::Seat;
 
@@ -50,6 +52,17 @@ pub enum Error {
     },
     /// The caller acts for seats of its own only, and this is not one of them.
     SeatNotHeld(Seat),
+    /// Too many calls came in a short time.
+    RateLimited {
+        /// Whose calls were counted.
+        exceeded: Quota,
+        /// When there is room for one more.
+        retry_after: Duration,
+    },
+    /// The caller, or its tenant, has too many streams open.
+    TooManyStreams,
+    /// The server works on as many calls as it can.
+    Overloaded,
     /// The caller knows revisions that do not exist.
     RevisionInFuture {
         /// The revision of the match.
@@ -64,6 +77,17 @@ pub enum Error {
         /// The method or option.
         feature: &'static str,
     },
+}
+
+/// What is counted by a limit.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Quota {
+    /// Calls of a service key.
+    Key,
+    /// Calls of a player or spectator.
+    Person,
+    /// Calls of those who are not known, from one address.
+    Address,
 }
 
 impl From<BadRequest> for Error {

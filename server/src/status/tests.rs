@@ -185,7 +185,7 @@ fn details_are_as_the_contract_says() {
 fn other_answers_have_their_code_and_reason() {
     let bad = BadRequest::one(Path::root("name"), "is required");
     let bad_filter = BadFilter { position: 0, because: "a value is expected".to_owned() };
-    let cases: [(Error, Code, &str, &[&str]); 15] = [
+    let cases: [(Error, Code, &str, &[&str]); 18] = [
         (Error::NotCovered(None), Code::NotFound, "NOT_CHECKPOINTED", &[]),
         (
             Error::NotCovered(Some(name())),
@@ -203,6 +203,14 @@ fn other_answers_have_their_code_and_reason() {
             "ACCESS_DENIED",
             &["method=MatchService.ListMatches", "role=BACKEND"],
         ),
+        (
+            Error::RateLimited { exceeded: Quota::Key, retry_after: Duration::from_millis(20) },
+            Code::ResourceExhausted,
+            "RATE_LIMITED",
+            &[],
+        ),
+        (Error::TooManyStreams, Code::ResourceExhausted, "TOO_MANY_WATCHES", &[]),
+        (Error::Overloaded, Code::Unavailable, "OVERLOADED", &[]),
         (Error::InvalidCredentials, Code::Unauthenticated, "INVALID_CREDENTIALS", &[]),
         (Error::SeatNotHeld(Seat::Two), Code::PermissionDenied, "SEAT_NOT_HELD", &["seat=TWO"]),
         (

@@ -1,0 +1,210 @@
+//! Limits: each is attacked from this machine, and holds.
+
+use std::{num::NonZeroU32, time::Duration};
+
+use chaquete_client::{Client, RetryPolicy};
+use chaquete_proto::v1::{
+    GetServerInfoRequest, ListMatchesRequest, WatchMatchesRequest, WatchMatchesResponse,
+    match_service_client::MatchServiceClient,
+};
+use chaquete_server::config::{Config, Limits};
+use chaquete_tests::{Closed, Raw, Service, framed};
+use prost::Message;
+use tokio::{
+    io::{AsyncReadExt, AsyncWriteExt},
+    net::TcpStream,
+    time::{Instant, timeout},
+};
+use tonic::{Code, Request, Status, Streaming};
+use tonic_types::StatusExt;
+
+fn limited(limits: Limits) -> Config {
+    Config { limits, ..Config::default() }
+}
+
+fn few(count: u32) -> Option<NonZeroU32> {
+    NonZeroU32::new(count)
+}
+
+async fn connect(service: &Service) -> TcpStream {
+    TcpStream::connect(service.endpoint().trim_start_matches("http://")).await.unwrap()
+}
+
+/// Whether the server closes a connection within this time.
+async fn is_closed(connection: &mut TcpStream, within: Duration) -> bool {
+    let mut buffer = [0; 256];
+    let closed = async {
+        loop {
+            match connection.read(&mut buffer).await {
+                Ok(0) | Err(_) => return,
+                Ok(_) => {}
+            }
+        }
+    };
+    timeout(within, closed).await.is_ok()
+}
+
+/// What refuses for a while says for how long, and whose quota it is.
+fn is_limited(status: &Status) -> bool {
+    let details = status.get_error_details();
+    let retry = details.retry_info().and_then(|info| info.retry_delay);
+    status.code() == Code::ResourceExhausted
+        && details.error_info().is_some_and(|info| info.reason == "RATE_LIMITED")
+        && details.quota_failure().is_some_and(|quota| quota.violations.len() == 1)
+        && retry.is_some_and(|retry| retry > Duration::ZERO && retry <= Duration::from_secs(1))
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn silent_and_half_begun_connections_are_closed() {
+    let service = Service::start().await;
+    let begun = Instant::now();
+    let mut silent = Vec::new();
+    for n in 0..300_usize {
+        let mut connection = connect(&service).await;
+        // Nothing at all, or some of what HTTP/2 begins with.
+        let greeting = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n\0\0\0\x04\0\0\0\0";
+        connection.write_all(&greeting[..n % greeting.len()]).await.unwrap();
+        silent.push(connection);
+    }
+    // Meanwhile others are served.
+    service.client().await.get_server_info(GetServerInfoRequest {}).await.unwrap();
+    for connection in &mut silent {
+        assert!(is_closed(connection, Duration::from_secs(20)).await);
+    }
+    assert!(begun.elapsed() >= Duration::from_secs(4), "a slow client has time");
+    service.stop().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn there_are_only_so_many_connections_from_one_address() {
+    let limits = Limits { connections_per_address: few(3), ..Limits::default() };
+    let service = Service::start_with(Config { store: "memory:".into(), ..limited(limits) }).await;
+    let first = service.client().await;
+    first.get_server_info(GetServerInfoRequest {}).await.unwrap();
+    let others = [connect(&service).await, connect(&service).await];
+    let mut surplus = connect(&service).await;
+    assert!(is_closed(&mut surplus, Duration::from_secs(2)).await, "one too many");
+    first.get_server_info(GetServerInfoRequest {}).await.unwrap();
+    drop(others);
+    let served = timeout(Duration::from_secs(10), async {
+        // The server has to notice that they are gone.
+        while Client::builder(service.endpoint())
+            .retry(RetryPolicy { patience: Duration::ZERO, ..RetryPolicy::default() })
+            .connect_lazy()
+            .unwrap()
+            .get_server_info(GetServerInfoRequest {})
+            .await
+            .is_err()
+        {
+            tokio::time::sleep(Duration::from_millis(50)).await;
+        }
+    });
+    served.await.expect("there is room again");
+    service.stop().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_key_has_its_rate_and_others_have_theirs() {
+    let limits = Limits { calls_per_second: few(5), ..Limits::default() };
+    let closed = Closed::start_with(&["busy", "calm"], limited(limits)).await;
+    let raw = Raw::connect(&closed.service.endpoint()).await;
+    let call = async |key: &str, tenant: &str| {
+        let request =
+            ListMatchesRequest { parent: format!("tenants/{tenant}"), ..ListMatchesRequest::default() };
+        let headers = [("authorization", &*format!("Bearer {key}"))];
+        let path = "/backgammon.v1.MatchService/ListMatches";
+        raw.call(path, &headers, &framed(&request.encode_to_vec())).await.status.unwrap()
+    };
+    let (mut served, mut limited) = (0, 0);
+    for _ in 0..60 {
+        let status = call(&closed.backends[0], "busy").await;
+        served += u32::from(status.code() == Code::Ok);
+        limited += u32::from(is_limited(&status));
+    }
+    // Some more may come at once, and a second or two may have gone by.
+    assert!((20..=45).contains(&served) && served + limited == 60, "{served} served, {limited} refused");
+    assert_eq!(call(&closed.backends[1], "calm").await.code(), Code::Ok);
+    tokio::time::sleep(Duration::from_secs(1)).await;
+    assert_eq!(call(&closed.backends[0], "busy").await.code(), Code::Ok);
+    closed.service.stop().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn who_guesses_keys_is_slowed_down_before_anything_is_looked_up() {
+    let limits = Limits { strangers_per_second: few(5), ..Limits::default() };
+    let closed = Closed::start_with(&["club"], limited(limits)).await;
+    let raw = Raw::connect(&closed.service.endpoint()).await;
+    let path = "/backgammon.v1.MatchService/ListMatches";
+    let request = ListMatchesRequest { parent: "tenants/club".into(), ..ListMatchesRequest::default() };
+    let body = framed(&request.encode_to_vec());
+    let call = async |token: &str| {
+        raw.call(path, &[("authorization", &*format!("Bearer {token}"))], &body).await.status.unwrap()
+    };
+    let key = &closed.backends[0];
+    assert_eq!(call(key).await.code(), Code::Ok);
+    let mut refused = 0;
+    for n in 0..60 {
+        let status = call(&format!("chq_{n:043}")).await;
+        refused += u32::from(is_limited(&status));
+        assert!(is_limited(&status) || status.code() == Code::Unauthenticated, "{status}");
+    }
+    assert!(refused >= 15, "{refused}");
+    // Who is known comes from the same address, and is served.
+    assert_eq!(call(key).await.code(), Code::Ok);
+    closed.service.stop().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_tenant_has_so_many_streams() {
+    let limits = Limits { streams_per_tenant: few(2), ..Limits::default() };
+    let closed = Closed::start_with(&["busy", "calm"], limited(limits)).await;
+    let client = MatchServiceClient::connect(closed.service.endpoint()).await.unwrap();
+    let follow = async |key: &str, tenant: &str| -> Result<Streaming<WatchMatchesResponse>, Status> {
+        let mut request = Request::new(WatchMatchesRequest {
+            parent: format!("tenants/{tenant}"),
+            ..WatchMatchesRequest::default()
+        });
+        request.metadata_mut().insert("authorization", format!("Bearer {key}").parse().unwrap());
+        Ok(client.clone().watch_matches(request).await?.into_inner())
+    };
+    let [busy, calm] = &closed.backends[..] else { panic!("two keys") };
+    let first = follow(busy, "busy").await.unwrap();
+    let _second = follow(busy, "busy").await.unwrap();
+    let status = follow(busy, "busy").await.unwrap_err();
+    let reason = status.get_details_error_info().unwrap().reason;
+    assert_eq!((status.code(), reason.as_str()), (Code::ResourceExhausted, "TOO_MANY_WATCHES"));
+    assert!(status.get_details_retry_info().is_some());
+    follow(calm, "calm").await.unwrap();
+    drop(first);
+    let again = timeout(Duration::from_secs(10), async {
+        while follow(busy, "busy").await.is_err() {
+            tokio::time::sleep(Duration::from_millis(20)).await;
+        }
+    });
+    again.await.expect("its place is free again");
+    closed.service.stop().await;
+}
+
+/// Calls that are begun and taken back at once, as fast as one connection can.
+#[tokio::test(flavor = "multi_thread")]
+async fn calls_that_are_taken_back_do_not_add_up() {
+    let limits = Limits { calls_per_second: few(50), ..Limits::default() };
+    let closed = Closed::start_with(&["club"], limited(limits)).await;
+    let client = Client::builder(closed.service.endpoint()).token(&closed.backends[0]);
+    let client = client.connect().await.unwrap();
+    let request = || ListMatchesRequest { parent: "tenants/club".into(), ..ListMatchesRequest::default() };
+    let mut calls = tokio::task::JoinSet::new();
+    for n in 0..3_000_u64 {
+        let (client, request) = (client.clone(), request());
+        calls.spawn(async move {
+            drop(timeout(Duration::from_micros(n % 500), client.list_matches(request)).await);
+        });
+    }
+    calls.join_all().await;
+    tokio::time::sleep(Duration::from_secs(1)).await;
+    // Whoever comes after them is served at once.
+    let begun = Instant::now();
+    client.list_matches(request()).await.unwrap();
+    assert!(begun.elapsed() < Duration::from_secs(5));
+    closed.service.stop().await;
+}
