@@ -71,6 +71,15 @@ impl Task {
             Self::Retain(args) => args.store.log_format,
         }
     }
+
+    /// Where traces are sent meanwhile, if anywhere.
+    #[must_use]
+    pub fn otlp_endpoint(&self) -> Option<&str> {
+        match self {
+            Self::Serve(config) => config.otlp_endpoint.as_deref(),
+            Self::Migrate(_) | Self::Rebuild(_) | Self::Retain(_) => None,
+        }
+    }
 }
 
 impl CommandLine {
@@ -179,6 +188,15 @@ pub struct ServeArgs {
         value_parser = BoolishValueParser::new()
     )]
     allow_seeded_dice: bool,
+
+    /// Where metrics can be scraped, as `/metrics` in the text format of Prometheus. Off unless said. Port 0: any free
+    /// one.
+    #[arg(long, env = "CHAQUETE_METRICS_LISTEN", value_name = "ADDR")]
+    metrics_listen: Option<SocketAddr>,
+
+    /// The collector that traces are sent to, by OTLP over gRPC: `http://HOST:4317`. Off unless said.
+    #[arg(long, env = "CHAQUETE_OTLP_ENDPOINT", value_name = "URL")]
+    otlp_endpoint: Option<String>,
 }
 
 /// Arguments of everything that has to do with a store.
@@ -274,6 +292,10 @@ pub struct Config {
     pub checkpoint_interval: Duration,
     /// Whether seeded dice may be chosen.
     pub allow_seeded_dice: bool,
+    /// Where metrics are scraped; port 0: any free one.
+    pub metrics_listen: Option<SocketAddr>,
+    /// Where traces are sent.
+    pub otlp_endpoint: Option<String>,
     /// How log lines are written.
     pub log_format: LogFormat,
     /// How the store writes.
@@ -295,6 +317,8 @@ impl Default for Config {
             checkpoint_file: None,
             checkpoint_interval: milliseconds(DEFAULT_CHECKPOINT_INTERVAL),
             allow_seeded_dice: false,
+            metrics_listen: None,
+            otlp_endpoint: None,
             log_format: LogFormat::Text,
             writing: Writing::default(),
             tables: 10_000,
@@ -316,6 +340,8 @@ impl From<ServeArgs> for Config {
             checkpoint_file: args.checkpoint_file,
             checkpoint_interval: milliseconds(args.checkpoint_interval),
             allow_seeded_dice: args.allow_seeded_dice,
+            metrics_listen: args.metrics_listen,
+            otlp_endpoint: args.otlp_endpoint,
             log_format,
             writing: Writing { writers: args.writers, batch: args.batch },
             ..Self::default()

@@ -1,5 +1,6 @@
 //! From start to end: what is built, how it serves, how it stops.
 
+mod meters;
 mod secrets;
 mod workers;
 
@@ -14,7 +15,7 @@ use chaquete_proto::{
     },
 };
 use tokio::net::TcpListener;
-use tokio_util::sync::CancellationToken;
+use tokio_util::{sync::CancellationToken, task::AbortOnDropHandle};
 use tonic::{server::NamedService, service::Routes, transport::server::Server};
 use tonic_health::{
     ServingStatus,
@@ -23,6 +24,7 @@ use tonic_health::{
 };
 
 use self::{
+    meters::Measured,
     secrets::{dice_keys, log_keys},
     workers::{Dealer, Service, Workers},
 };
@@ -35,12 +37,13 @@ use crate::{
     dice::{Cups, KeyFileError},
     execute::Executor,
     feed::Feed,
-    layer::{BySize, MAX_IMPORT, MAX_REQUEST, calls::Calls},
+    layer::{BySize, Layers, MAX_IMPORT, MAX_REQUEST, calls::Calls},
     relay::Relay,
     rpc::{CheckpointParts, MatchParts, MatchRpc, OperatorRpc, PlayRpc, RulesRpc},
     store::{self, Store},
     sweep::Sweep,
     table::Tables,
+    telemetry::{metrics::CallMeters, scrape::Scrapes},
     uid::{RandomUids, Uids},
 };
 
@@ -143,6 +146,8 @@ pub struct App {
     checkpoint_interval: Duration,
     shutdown: CancellationToken,
     damages: Damages,
+    meters: CallMeters,
+    scrapes: Option<Scrapes>,
 }
 
 impl App {
@@ -163,7 +168,7 @@ impl App {
         clock: Arc<dyn Clock>,
         uids: Arc<dyn Uids>,
     ) -> Result<Self, StartError> {
-        AccessTable::load()?;
+        let meters = meters::of_calls(&AccessTable::load()?);
         if !config.listen.ip().is_loopback() {
             return Err(StartError::NotLoopback(config.listen));
         }
@@ -203,6 +208,16 @@ impl App {
         let sweep = Sweep::new(Arc::clone(&store), executor.clone(), Arc::clone(&clock));
         // Before anybody can act: time in which nobody served is given back first.
         sweep.once().await.map_err(|failure| StartError::Sweep(failure.to_string()))?;
+        let measured = Measured {
+            calls: &meters,
+            store: &store,
+            tables: &tables,
+            feed: &feed,
+            sweep: &sweep,
+            checkpointer: &checkpointer,
+            pending: executor.pending(),
+        };
+        let scrapes = meters::scrapes(config.metrics_listen, measured).await?;
         let parts = MatchParts {
             executor: executor.clone(),
             feed,
@@ -214,7 +229,7 @@ impl App {
         let health = HealthReporter::new();
         report(&health, ServingStatus::Serving).await;
         let checkpoints = CheckpointParts { proofs: checkpointer.proofs(), keys: checkpointer.keys() };
-        let routes = routes(parts, auditor, checkpoints, &health)?;
+        let routes = routes(parts, auditor, checkpoints, &meters, &health)?;
         Ok(Self {
             address,
             listener,
@@ -228,6 +243,8 @@ impl App {
             checkpoint_interval: config.checkpoint_interval,
             shutdown,
             damages: tables.damages().clone(),
+            meters,
+            scrapes,
         })
     }
 
@@ -243,6 +260,12 @@ impl App {
         self.address
     }
 
+    /// Where metrics are scraped, if they are.
+    #[must_use]
+    pub fn metrics_address(&self) -> Option<SocketAddr> {
+        self.scrapes.as_ref().map(Scrapes::address)
+    }
+
     /// Serves until `stop` is there, then lets calls under way end, for a while, and closes the store. Nothing else
     /// is waited for: silent connections, and streams of health and reflection, are cut off.
     ///
@@ -252,9 +275,11 @@ impl App {
         let Self {
             listener, threads, routes, health, executor, store, sweep, checkpointer, shutdown, ..
         } = self;
+        // To the very end: how a server stops is of interest, too.
+        let _scraping = self.scrapes.map(|scrapes| AbortOnDropHandle::new(tokio::spawn(scrapes.run())));
         let calls = Calls::new(shutdown.clone());
-        let service =
-            Service { transport: server(), routes, calls: calls.clone(), shutdown: shutdown.clone() };
+        let layers = Layers::new(calls.clone(), self.meters);
+        let service = Service { transport: server(), routes, layers, shutdown: shutdown.clone() };
         let mut dealer = Dealer::new(listener);
         let here = dealer.join();
         let others: Vec<_> = (1..threads.get()).map(|_| dealer.join()).collect();
@@ -335,6 +360,7 @@ fn routes(
     parts: MatchParts,
     auditor: Auditor,
     checkpoints: CheckpointParts,
+    meters: &CallMeters,
     health: &HealthReporter,
 ) -> Result<Routes, StartError> {
     let health = HealthServer::new(HealthService::from_health_reporter(health.clone()));
@@ -347,7 +373,8 @@ fn routes(
     let reflection_v1 = reflection().build_v1().map_err(failed)?;
     let reflection_v1alpha = reflection().build_v1alpha().map_err(failed)?;
 
-    let play = PlayRpc::new(parts.executor.clone(), parts.shutdown.clone(), parts.allow_seeded_dice);
+    let (executor, shutdown) = (parts.executor.clone(), parts.shutdown.clone());
+    let play = PlayRpc::new(executor, meters.clone(), shutdown, parts.allow_seeded_dice);
     let rules = RulesRpc::new(parts.allow_seeded_dice);
     let matches = MatchRpc::new(parts);
     let operator = OperatorRpc::new(matches.clone(), auditor, checkpoints);

@@ -10,7 +10,10 @@ use std::{
 };
 
 use chaquete_proto::v1::{self, match_service_client::MatchServiceClient};
-use chaquete_server::layer::{Layers, MAX_REQUEST, calls::Calls};
+use chaquete_server::{
+    layer::{Layers, MAX_REQUEST, calls::Calls},
+    telemetry::metrics::CallMeters,
+};
 use chaquete_tests::{Raw, RawAnswer, Service, framed, new_match, rules_to};
 use prost::Message;
 use tokio::{
@@ -274,7 +277,7 @@ impl tower::Service<http::Request<Body>> for Faulty {
 async fn a_panic_is_an_answer_and_hurts_nobody_else() {
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let endpoint = format!("http://{}", listener.local_addr().unwrap());
-    let layers = Layers::new(Calls::new(CancellationToken::new()));
+    let layers = Layers::new(Calls::new(CancellationToken::new()), CallMeters::new([], []));
     let server = Server::builder().layer(layers).add_service(Faulty);
     tokio::spawn(server.serve_with_incoming(TcpIncoming::from(listener)));
 

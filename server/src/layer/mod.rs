@@ -1,16 +1,18 @@
 //! What lies between the port and our services. From the outside in:
 //!
 //! 1. [`calls`] counts the calls under way, so that a server that stops knows when it may;
-//! 2. [`details`] sees to it that every failure says its reason, also where no service of ours was asked;
-//! 3. a panic becomes an answer, and stays the fault of one call;
-//! 4. [`deadline`] ends calls that take longer than the caller waits;
-//! 5. [`BySize`] lets imports alone be large.
+//! 2. [`observe`] counts and times all calls, and opens a span for each;
+//! 3. [`details`] sees to it that every failure says its reason, also where no service of ours was asked;
+//! 4. a panic becomes an answer, and stays the fault of one call;
+//! 5. [`deadline`] ends calls that take longer than the caller waits;
+//! 6. [`BySize`] lets imports alone be large.
 //!
 //! Services that are not of our contract (health, reflection) are left alone.
 
 pub mod calls;
 pub mod deadline;
 pub mod details;
+pub mod observe;
 mod sizes;
 
 use std::{
@@ -30,8 +32,9 @@ use self::{
     calls::{Calls, Counted},
     deadline::Timed,
     details::Detailed,
+    observe::Observed,
 };
-use crate::status;
+use crate::{status, telemetry::metrics::CallMeters};
 
 pub use sizes::{BySize, MAX_IMPORT, MAX_REQUEST};
 
@@ -42,19 +45,20 @@ type Answer = Pin<Box<dyn Future<Output = Result<Response<Body>, Infallible>> + 
 type Apology = fn(Box<dyn Any + Send>) -> Response<Body>;
 
 /// All layers, in their order.
-type House<S> = Counted<Detailed<CatchPanic<Timed<S>, Apology>>>;
+type House<S> = Counted<Observed<Detailed<CatchPanic<Timed<S>, Apology>>>>;
 
 /// Puts all layers before our services, and none before others.
 #[derive(Clone, Debug)]
 pub struct Layers {
     calls: Calls,
+    meters: CallMeters,
 }
 
 impl Layers {
-    /// Layers that count calls here.
+    /// Layers that count calls here, those under way and those that have ended.
     #[must_use]
-    pub const fn new(calls: Calls) -> Self {
-        Self { calls }
+    pub const fn new(calls: Calls, meters: CallMeters) -> Self {
+        Self { calls, meters }
     }
 }
 
@@ -63,7 +67,8 @@ impl<S: Clone> Layer<S> for Layers {
 
     fn layer(&self, inner: S) -> Front<S> {
         let caught = CatchPanic::custom(Timed::new(inner.clone()), apologise as Apology);
-        Front { ours: Counted::new(self.calls.clone(), Detailed::new(caught)), others: inner }
+        let observed = Observed::new(self.meters.clone(), Detailed::new(caught));
+        Front { ours: Counted::new(self.calls.clone(), observed), others: inner }
     }
 }
 

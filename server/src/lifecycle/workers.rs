@@ -20,7 +20,7 @@ use tonic::{
     transport::{Error, server::Server},
 };
 
-use crate::layer::{Layers, calls::Calls};
+use crate::layer::Layers;
 
 /// How many connections may wait for the thread that they were dealt to.
 const WAITING: usize = 64;
@@ -34,7 +34,7 @@ const PAUSE: Duration = Duration::from_millis(20);
 pub(super) struct Service {
     pub(super) transport: Server,
     pub(super) routes: Routes,
-    pub(super) calls: Calls,
+    pub(super) layers: Layers,
     pub(super) shutdown: CancellationToken,
 }
 
@@ -42,7 +42,7 @@ impl Service {
     /// Serves connections until the shutdown, and then those that are there until they end.
     pub(super) async fn serve(self, connections: Connections) -> Result<(), Error> {
         self.transport
-            .layer(Layers::new(self.calls))
+            .layer(self.layers)
             .add_routes(self.routes)
             .serve_with_incoming_shutdown(connections.accepted(), self.shutdown.cancelled_owned())
             .await

@@ -24,9 +24,11 @@ use super::{
     stream::{Farewell, Leave, PATIENCE},
 };
 use crate::{
+    clock::Stopwatch,
     execute::{Done, Executor},
     layer::MAX_REQUEST,
     status::{self, Behind, Error},
+    telemetry::metrics::{CallMeters, Ending},
     wire::{
         act::{self, Detail, with_turn_action},
         command::{Told, TurnAction},
@@ -51,6 +53,7 @@ impl PlayRpc {
             requests,
             answers,
             executor: self.executor.clone(),
+            calls: self.calls.clone(),
             shutdown: self.shutdown.clone(),
             allow_seeded_dice: self.allow_seeded_dice,
             busy: Busy::default(),
@@ -64,6 +67,7 @@ impl PlayRpc {
 /// An action, and the place for its answer.
 struct Taken {
     request: v1::ActRequest,
+    since: Stopwatch,
     place: mpsc::OwnedPermit<Sent>,
 }
 
@@ -72,6 +76,7 @@ struct Reader {
     requests: Streaming<v1::ActRequest>,
     answers: mpsc::Sender<Sent>,
     executor: Executor,
+    calls: CallMeters,
     shutdown: CancellationToken,
     allow_seeded_dice: bool,
     busy: Busy<Taken>,
@@ -97,7 +102,7 @@ impl Reader {
         loop {
             let place = self.place().await?;
             let request = self.request().await?;
-            self.begin(Taken { request, place });
+            self.begin(Taken { request, since: Stopwatch::start(), place });
         }
     }
 
@@ -143,9 +148,9 @@ impl Reader {
         };
         let Some(first) = first else { return };
         let (busy, under_way) = (self.busy.clone(), self.under_way.token());
-        let allow_seeded_dice = self.allow_seeded_dice;
+        let (calls, allow_seeded_dice) = (self.calls.clone(), self.allow_seeded_dice);
         self.executor.start(|executor| {
-            let actor = Actor { executor, allow_seeded_dice, name, busy, _under_way: under_way };
+            let actor = Actor { executor, calls, allow_seeded_dice, name, busy, _under_way: under_way };
             actor.run(first)
         });
     }
@@ -163,6 +168,7 @@ fn unreadable(status: Status) -> Status {
 /// Carries out the actions of one match.
 struct Actor {
     executor: Executor,
+    calls: CallMeters,
     allow_seeded_dice: bool,
     name: Option<Arc<str>>,
     busy: Busy<Taken>,
@@ -173,14 +179,18 @@ impl Actor {
     /// Carries out this action, and then those that have come meanwhile.
     async fn run(self, mut taken: Taken) {
         loop {
-            let Taken { request, place } = taken;
-            let tag = request.tag;
+            let Taken { request, since, place } = taken;
+            let (tag, method) = (request.tag, act::method(&request));
             // A panic stays the fault of one action, as it would of one call.
-            let answer = match AssertUnwindSafe(self.act(request)).catch_unwind().await {
-                Ok(Ok(answer)) => answer,
-                Ok(Err(error)) => act::failed(&error.into()),
-                Err(said) => act::failed(&status::panicked(said)),
+            let done = match AssertUnwindSafe(self.act(request)).catch_unwind().await {
+                Ok(done) => done.map_err(Status::from),
+                Err(said) => Err(status::panicked(said)),
             };
+            let (answer, ending) = match done {
+                Ok(answer) => (answer, Ending::ok()),
+                Err(status) => (act::failed(&status), status::ending(&status)),
+            };
+            self.calls.acted(method, since.elapsed(), ending);
             place.send(Ok(v1::ActResponse { tag, ..answer }));
             match self.name.as_deref().and_then(|name| self.busy.next(name)) {
                 Some(next) => taken = next,
