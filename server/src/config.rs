@@ -194,6 +194,11 @@ pub struct ServeArgs {
     #[arg(long, env = "CHAQUETE_METRICS_LISTEN", value_name = "ADDR")]
     metrics_listen: Option<SocketAddr>,
 
+    /// How long health answers NOT_SERVING before the server stops to serve, in milliseconds: as long as it takes those
+    /// who send it calls to ask for its health and to turn to others.
+    #[arg(long, env = "CHAQUETE_DRAIN_DELAY", value_name = "MS", default_value_t = 0)]
+    drain_delay: u32,
+
     /// The collector that traces are sent to, by OTLP over gRPC: `http://HOST:4317`. Off unless said.
     #[arg(long, env = "CHAQUETE_OTLP_ENDPOINT", value_name = "URL")]
     otlp_endpoint: Option<String>,
@@ -294,6 +299,8 @@ pub struct Config {
     pub allow_seeded_dice: bool,
     /// Where metrics are scraped; port 0: any free one.
     pub metrics_listen: Option<SocketAddr>,
+    /// How long health answers `NOT_SERVING` before the server stops to serve.
+    pub drain_delay: Duration,
     /// Where traces are sent.
     pub otlp_endpoint: Option<String>,
     /// How log lines are written.
@@ -318,6 +325,7 @@ impl Default for Config {
             checkpoint_interval: milliseconds(DEFAULT_CHECKPOINT_INTERVAL),
             allow_seeded_dice: false,
             metrics_listen: None,
+            drain_delay: Duration::ZERO,
             otlp_endpoint: None,
             log_format: LogFormat::Text,
             writing: Writing::default(),
@@ -341,6 +349,7 @@ impl From<ServeArgs> for Config {
             checkpoint_interval: milliseconds(args.checkpoint_interval),
             allow_seeded_dice: args.allow_seeded_dice,
             metrics_listen: args.metrics_listen,
+            drain_delay: Duration::from_millis(args.drain_delay.into()),
             otlp_endpoint: args.otlp_endpoint,
             log_format,
             writing: Writing { writers: args.writers, batch: args.batch },

@@ -148,6 +148,7 @@ pub struct App {
     damages: Damages,
     meters: CallMeters,
     scrapes: Option<Scrapes>,
+    drain_delay: Duration,
 }
 
 impl App {
@@ -245,6 +246,7 @@ impl App {
             damages: tables.damages().clone(),
             meters,
             scrapes,
+            drain_delay: config.drain_delay,
         })
     }
 
@@ -296,6 +298,8 @@ impl App {
                 () = shutdown.cancelled() => {}
             }
             report(&health, ServingStatus::NotServing).await;
+            // Those who send calls here have to notice first.
+            shutdown.run_until_cancelled(tokio::time::sleep(self.drain_delay)).await;
             // Our streams end at this token.
             shutdown.cancel();
             if tokio::time::timeout(GRACE, calls.ended()).await.is_err() {

@@ -29,7 +29,7 @@ pub use raw::{Raw, RawAnswer, RawCall, framed};
 pub use receipts::covered;
 pub use replays::{Replays, all_there_once, is_whole, patient};
 pub use replicas::Replicas;
-pub use scraped::Scraped;
+pub use scraped::{Scraped, get};
 pub use service::Service;
 pub use shared::{project, shared, shared_or_say};
 pub use way::{Acting, Way, as_status};

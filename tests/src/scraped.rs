@@ -50,7 +50,10 @@ impl Scraped {
 }
 
 /// The answer to a request of HTTP/1.1, head and all.
-async fn get(address: SocketAddr, path: &str) -> String {
+///
+/// # Panics
+/// There is none.
+pub async fn get(address: SocketAddr, path: &str) -> String {
     let mut connection = TcpStream::connect(address).await.expect("it listens");
     let request = format!("GET {path} HTTP/1.1\r\nhost: {address}\r\n\r\n");
     connection.write_all(request.as_bytes()).await.expect("the request is sent");

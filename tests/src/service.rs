@@ -76,12 +76,21 @@ impl Service {
         &self.damages
     }
 
+    /// Where its metrics are scraped.
+    ///
+    /// # Panics
+    /// They are not.
+    #[must_use]
+    pub fn metrics_address(&self) -> SocketAddr {
+        self.metrics.expect("the server listens for scrapes")
+    }
+
     /// Its metrics, as they are scraped.
     ///
     /// # Panics
     /// They are not.
     pub async fn scrape(&self) -> Scraped {
-        Scraped::from(self.metrics.expect("the server listens for scrapes")).await
+        Scraped::from(self.metrics_address()).await
     }
 
     /// Where it listens.

@@ -29,8 +29,8 @@ where
     }
 }
 
-/// Whether what is said there may stand in a log, whatever was chosen. Libraries do not know what is secret: when they
-/// are asked for every detail, transports say the headers of calls, with the tokens of callers.
+/// Whether what is said there may stand in a log, whatever was chosen. Libraries do not know what is secret: when they are
+/// asked for every detail, they say what came in headers of calls, where callers put their tokens.
 fn is_fit(said: &Metadata<'_>) -> bool {
     said.target().starts_with("chaquete") || *said.level() <= Level::INFO
 }

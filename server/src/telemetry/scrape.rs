@@ -14,8 +14,8 @@ use tokio_stream::wrappers::TcpListenerStream;
 
 use super::metrics::{CONTENT, Metrics};
 
-/// How many scrapes are answered at once.
-const MOST: usize = 8;
+/// How many connections there are at once; more wait.
+const MOST: usize = 64;
 
 /// How long one may take.
 const PATIENCE: Duration = Duration::from_secs(10);

@@ -67,12 +67,16 @@ fn every_alert_has_its_steps() {
     assert!(alerts.len() >= 10);
 }
 
+/// Runs the tool of Prometheus, where it is installed.
+fn promtool(arguments: &[&str]) {
+    match Command::new("promtool").args(arguments).current_dir(project()).output() {
+        Ok(output) => assert!(output.status.success(), "{output:?}"),
+        Err(_) => eprintln!("SKIPPED: there is no promtool on this machine"),
+    }
+}
+
 #[test]
-fn prometheus_can_read_the_alerts() {
-    let Ok(output) = Command::new("promtool").args(["check", "rules"]).arg(project().join(ALERTS)).output()
-    else {
-        eprintln!("SKIPPED: there is no promtool on this machine");
-        return;
-    };
-    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+fn prometheus_can_read_the_alerts_and_they_say_what_they_should() {
+    promtool(&["check", "rules", ALERTS]);
+    promtool(&["test", "rules", "tests/tests/telemetry/alerts.yml"]);
 }

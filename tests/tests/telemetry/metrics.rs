@@ -1,7 +1,7 @@
 //! A server is played on, asked wrongly and watched, and says so when it is scraped.
 
 use std::{
-    net::{Ipv4Addr, SocketAddr},
+    net::{Ipv4Addr, SocketAddr, TcpStream},
     path::Path,
     process::Command,
     time::Duration,
@@ -13,7 +13,7 @@ use chaquete_proto::v1::{
 };
 use chaquete_server::{config::Config, telemetry::metrics::names};
 use chaquete_tests::{
-    Postgres, Raw, Scraped, Service, Way, act, any_of, current_game, events, framed, new_match,
+    Postgres, Raw, Scraped, Service, Way, act, any_of, current_game, events, framed, get, new_match,
     play_to_the_end, rules_to, seat_to_act,
 };
 use tokio::time::{sleep, timeout};
@@ -236,6 +236,21 @@ async fn what_is_not_in_the_contract_has_one_name() {
     // Health is asked for all the time, and is no call of ours.
     raw.call("/grpc.health.v1.Health/Check", &[], &framed(&[])).await;
     assert_eq!(service.scrape().await.value(&calls("unknown", "OK", "call")), Some(0.0));
+}
+
+#[tokio::test]
+async fn whoever_says_nothing_holds_up_no_scrape_and_there_is_nothing_else_to_see() {
+    let service = Service::start_with(in_memory()).await;
+    let address = service.metrics_address();
+    let silent: Vec<_> = (0..20).map(|_| TcpStream::connect(address).unwrap()).collect();
+    timeout(Duration::from_secs(5), service.scrape()).await.expect("others are answered");
+    for path in ["/", "/metrics/", "/debug/pprof"] {
+        let answer = get(address, path).await;
+        assert!(answer.starts_with("HTTP/1.1 404 "), "{answer}");
+    }
+    drop(silent);
+    service.stop().await;
+    TcpStream::connect(address).unwrap_err();
 }
 
 /// Lets SQLite's own shell change the stored matches; whether there is one.
