@@ -40,3 +40,23 @@ impl Patience {
         tokio::time::Instant::now() >= self.ends
     }
 }
+
+/// How long something takes. No event of a match follows from it.
+#[derive(Clone, Copy, Debug)]
+pub struct Stopwatch {
+    began: tokio::time::Instant,
+}
+
+impl Stopwatch {
+    /// One that runs from now on.
+    #[must_use]
+    pub fn start() -> Self {
+        Self { began: tokio::time::Instant::now() }
+    }
+
+    /// How long it has run.
+    #[must_use]
+    pub fn elapsed(self) -> std::time::Duration {
+        self.began.elapsed()
+    }
+}

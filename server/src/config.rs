@@ -85,6 +85,15 @@ impl Task {
             Self::Key(args) => args.store.log_format,
         }
     }
+
+    /// Where traces are sent meanwhile, if anywhere.
+    #[must_use]
+    pub fn otlp_endpoint(&self) -> Option<&str> {
+        match self {
+            Self::Serve(config) => config.otlp_endpoint.as_deref(),
+            Self::Migrate(_) | Self::Rebuild(_) | Self::Retain(_) | Self::Key(_) => None,
+        }
+    }
 }
 
 impl CommandLine {
@@ -202,6 +211,20 @@ pub struct ServeArgs {
         value_parser = switch()
     )]
     allow_seeded_dice: bool,
+
+    /// Where metrics can be scraped, as `/metrics` in the text format of Prometheus. Off unless said. Port 0: any free
+    /// one.
+    #[arg(long, env = "CHAQUETE_METRICS_LISTEN", value_name = "ADDR")]
+    metrics_listen: Option<SocketAddr>,
+
+    /// How long health answers NOT_SERVING before the server stops to serve, in milliseconds: as long as it takes those
+    /// who send it calls to ask for its health and to turn to others.
+    #[arg(long, env = "CHAQUETE_DRAIN_DELAY", value_name = "MS", default_value_t = 0)]
+    drain_delay: u32,
+
+    /// The collector that traces are sent to, by OTLP over gRPC: `http://HOST:4317`. Off unless said.
+    #[arg(long, env = "CHAQUETE_OTLP_ENDPOINT", value_name = "URL")]
+    otlp_endpoint: Option<String>,
 }
 
 /// Arguments of everything that has to do with a store.
@@ -301,6 +324,12 @@ pub struct Config {
     pub limits: Limits,
     /// Whether seeded dice may be chosen.
     pub allow_seeded_dice: bool,
+    /// Where metrics are scraped; port 0: any free one.
+    pub metrics_listen: Option<SocketAddr>,
+    /// How long health answers `NOT_SERVING` before the server stops to serve.
+    pub drain_delay: Duration,
+    /// Where traces are sent.
+    pub otlp_endpoint: Option<String>,
     /// How log lines are written.
     pub log_format: LogFormat,
     /// How the store writes.
@@ -324,6 +353,9 @@ impl Default for Config {
             access: AccessConfig::default(),
             limits: Limits::default(),
             allow_seeded_dice: false,
+            metrics_listen: None,
+            drain_delay: Duration::ZERO,
+            otlp_endpoint: None,
             log_format: LogFormat::Text,
             writing: Writing::default(),
             tables: 10_000,
@@ -347,6 +379,9 @@ impl From<ServeArgs> for Config {
             access: args.access.into(),
             limits: args.limits.into(),
             allow_seeded_dice: args.allow_seeded_dice,
+            metrics_listen: args.metrics_listen,
+            drain_delay: Duration::from_millis(args.drain_delay.into()),
+            otlp_endpoint: args.otlp_endpoint,
             log_format,
             writing: Writing { writers: args.writers, batch: args.batch },
             ..Self::default()

@@ -19,10 +19,11 @@ use crate::{
     clock::{Clock, Millis},
     dice::Cups,
     feed::Feed,
-    log::{self, RULES_VERSION, Seam, Stamp},
+    log::{self, RULES_VERSION, Request, Seam, Stamp},
     name::MatchName,
     store::{About, Append, MatchKey, Store, StoreError, StoredEvent, StoredMatch},
     table::{Table, Tables},
+    telemetry::traces,
     uid::Uids,
 };
 
@@ -88,6 +89,7 @@ impl Executor {
     /// # Errors
     /// See [`Failure`].
     pub async fn act(&self, call: Call) -> Result<Done, Failure> {
+        tell_request_id(call.request);
         let this = self.clone();
         self.places.run(async move { this.act_now(&call).await }).await
     }
@@ -112,6 +114,7 @@ impl Executor {
     /// # Errors
     /// See [`Failure`].
     pub async fn create(&self, creation: Creation) -> Result<Done, Failure> {
+        tell_request_id(creation.request);
         let this = self.clone();
         self.places.run(async move { this.create_now(creation).await }).await
     }
@@ -199,6 +202,7 @@ impl Executor {
         if let Some(kept) = self.tables.get(&call.name)
             && let Ok(Some(done)) = self.attempt(call, &kept, Search::Kept).await
         {
+            self.tables.count_hit();
             return Ok(done);
         }
         let mut current = 0;
@@ -323,6 +327,13 @@ impl Executor {
         self.tables.keep(&table);
         self.feed.publish(&table);
         Done { table, before, events }
+    }
+}
+
+/// Says it in the span of the call: what is retried has the same one in every log.
+fn tell_request_id(request: Option<Request>) {
+    if let Some(Request { id, .. }) = request {
+        traces::tell_request_id(id);
     }
 }
 

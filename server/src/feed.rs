@@ -3,7 +3,10 @@
 use std::{
     collections::HashMap,
     future,
-    sync::{Arc, Mutex, MutexGuard, PoisonError},
+    sync::{
+        Arc, Mutex, MutexGuard, PoisonError,
+        atomic::{AtomicUsize, Ordering},
+    },
 };
 
 use tokio::sync::{broadcast, watch};
@@ -21,6 +24,7 @@ const WAITING: usize = 1_024;
 #[derive(Clone, Debug)]
 pub struct Feed {
     waited_for: Arc<Mutex<WaitedFor>>,
+    waiters: Arc<AtomicUsize>,
     followers: broadcast::Sender<Change>,
 }
 
@@ -35,7 +39,7 @@ pub enum Change {
 
 impl Default for Feed {
     fn default() -> Self {
-        Self { waited_for: Arc::default(), followers: broadcast::channel(WAITING).0 }
+        Self { waited_for: Arc::default(), waiters: Arc::default(), followers: broadcast::channel(WAITING).0 }
     }
 }
 
@@ -74,7 +78,19 @@ impl Feed {
     /// Whether anybody follows all matches.
     #[must_use]
     pub fn is_followed(&self) -> bool {
-        self.followers.receiver_count() > 0
+        self.follower_count() > 0
+    }
+
+    /// How many follow all matches.
+    #[must_use]
+    pub fn follower_count(&self) -> usize {
+        self.followers.receiver_count()
+    }
+
+    /// How many wait for a match, each for one.
+    #[must_use]
+    pub fn waiter_count(&self) -> usize {
+        self.waiters.load(Ordering::Relaxed)
     }
 
     /// Nobody need follow.
@@ -88,6 +104,7 @@ impl Feed {
     #[must_use]
     pub fn subscribe(&self, uid: Uuid) -> Notices {
         let receiver = self.waited_for().entry(uid).or_insert_with(|| watch::channel(0).0).subscribe();
+        self.waiters.fetch_add(1, Ordering::Relaxed);
         Notices { uid, receiver, feed: self.clone() }
     }
 
@@ -116,6 +133,7 @@ impl Notices {
 
 impl Drop for Notices {
     fn drop(&mut self) {
+        self.feed.waiters.fetch_sub(1, Ordering::Relaxed);
         // Under the lock nobody can subscribe, so the last one is the last.
         let mut waited_for = self.feed.waited_for();
         if waited_for.get(&self.uid).is_some_and(|sender| sender.receiver_count() <= 1) {

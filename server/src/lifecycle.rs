@@ -3,6 +3,7 @@
 mod census;
 mod connection;
 mod identity;
+mod meters;
 mod secrets;
 mod tls;
 mod workers;
@@ -18,7 +19,7 @@ use chaquete_proto::{
     },
 };
 use tokio::net::TcpListener;
-use tokio_util::sync::CancellationToken;
+use tokio_util::{sync::CancellationToken, task::AbortOnDropHandle};
 use tonic::{server::NamedService, service::Routes, transport::server::Server};
 use tonic_health::{
     ServingStatus,
@@ -29,6 +30,7 @@ use tonic_health::{
 use self::{
     census::Census,
     identity::authority,
+    meters::Measured,
     secrets::{dice_keys, log_keys},
     tls::Tls,
     workers::{Dealer, Service, Workers},
@@ -45,12 +47,13 @@ use crate::{
     dice::{Cups, KeyFileError},
     execute::Executor,
     feed::Feed,
-    layer::{BySize, MAX_IMPORT, MAX_REQUEST, calls::Calls, identity::Gate},
+    layer::{BySize, Layers, MAX_IMPORT, MAX_REQUEST, calls::Calls, identity::Gate},
     relay::Relay,
     rpc::{CheckpointParts, MatchParts, MatchRpc, OperatorRpc, PlayRpc, RulesRpc},
     store::{self, Store},
     sweep::Sweep,
     table::Tables,
+    telemetry::{metrics::CallMeters, scrape::Scrapes},
     uid::{RandomUids, Uids},
 };
 
@@ -174,6 +177,9 @@ pub struct App {
     checkpoint_interval: Duration,
     shutdown: CancellationToken,
     damages: Damages,
+    meters: CallMeters,
+    scrapes: Option<Scrapes>,
+    drain_delay: Duration,
 }
 
 impl App {
@@ -195,6 +201,7 @@ impl App {
         uids: Arc<dyn Uids>,
     ) -> Result<Self, StartError> {
         let access = AccessTable::load()?;
+        let meters = meters::of_calls(&access);
         if !config.listen.ip().is_loopback() && config.access.tls.is_none() && !config.access.allow_plaintext
         {
             return Err(StartError::Plaintext(config.listen));
@@ -237,6 +244,16 @@ impl App {
         let sweep = Sweep::new(Arc::clone(&store), executor.clone(), Arc::clone(&clock));
         // Before anybody can act: time in which nobody served is given back first.
         sweep.once().await.map_err(|failure| StartError::Sweep(failure.to_string()))?;
+        let measured = Measured {
+            calls: &meters,
+            store: &store,
+            tables: &tables,
+            feed: &feed,
+            sweep: &sweep,
+            checkpointer: &checkpointer,
+            pending: executor.pending(),
+        };
+        let scrapes = meters::scrapes(config.metrics_listen, measured).await?;
         let parts = MatchParts {
             executor: executor.clone(),
             feed,
@@ -249,7 +266,7 @@ impl App {
         let health = HealthReporter::new();
         report(&health, ServingStatus::Serving).await;
         let checkpoints = CheckpointParts { proofs: checkpointer.proofs(), keys: checkpointer.keys() };
-        let routes = routes(parts, auditor, checkpoints, &health)?;
+        let routes = routes(parts, auditor, checkpoints, &meters, &health)?;
         Ok(Self {
             address,
             listener,
@@ -266,6 +283,9 @@ impl App {
             checkpoint_interval: config.checkpoint_interval,
             shutdown,
             damages: tables.damages().clone(),
+            meters,
+            scrapes,
+            drain_delay: config.drain_delay,
         })
     }
 
@@ -279,6 +299,12 @@ impl App {
     #[must_use]
     pub const fn address(&self) -> SocketAddr {
         self.address
+    }
+
+    /// Where metrics are scraped, if they are.
+    #[must_use]
+    pub fn metrics_address(&self) -> Option<SocketAddr> {
+        self.scrapes.as_ref().map(Scrapes::address)
     }
 
     /// Serves until `stop` is there, then lets calls under way end, for a while, and closes the store. Nothing else
@@ -302,15 +328,12 @@ impl App {
             shutdown,
             ..
         } = self;
+        // To the very end: how a server stops is of interest, too.
+        let _scraping = self.scrapes.map(|scrapes| AbortOnDropHandle::new(tokio::spawn(scrapes.run())));
         let calls = Calls::new(shutdown.clone());
-        let service = Service {
-            transport: server(),
-            routes,
-            calls: calls.clone(),
-            gate,
-            tls: tls.clone(),
-            shutdown: shutdown.clone(),
-        };
+        let layers = Layers::new(calls.clone(), gate, self.meters);
+        let service =
+            Service { transport: server(), routes, layers, tls: tls.clone(), shutdown: shutdown.clone() };
         let mut dealer = Dealer::new(listener, census);
         let here = dealer.join();
         let others: Vec<_> = (1..threads.get()).map(|_| dealer.join()).collect();
@@ -331,6 +354,8 @@ impl App {
                 () = shutdown.cancelled() => {}
             }
             report(&health, ServingStatus::NotServing).await;
+            // Those who send calls here have to notice first.
+            shutdown.run_until_cancelled(tokio::time::sleep(self.drain_delay)).await;
             // Our streams end at this token.
             shutdown.cancel();
             if tokio::time::timeout(GRACE, calls.ended()).await.is_err() {
@@ -395,6 +420,7 @@ fn routes(
     parts: MatchParts,
     auditor: Auditor,
     checkpoints: CheckpointParts,
+    meters: &CallMeters,
     health: &HealthReporter,
 ) -> Result<Routes, StartError> {
     let health = HealthServer::new(HealthService::from_health_reporter(health.clone()));
@@ -407,7 +433,8 @@ fn routes(
     let reflection_v1 = reflection().build_v1().map_err(failed)?;
     let reflection_v1alpha = reflection().build_v1alpha().map_err(failed)?;
 
-    let play = PlayRpc::new(parts.executor.clone(), parts.shutdown.clone(), parts.allow_seeded_dice);
+    let (executor, shutdown) = (parts.executor.clone(), parts.shutdown.clone());
+    let play = PlayRpc::new(executor, meters.clone(), shutdown, parts.allow_seeded_dice);
     let rules = RulesRpc::new(parts.allow_seeded_dice);
     let matches = MatchRpc::new(parts);
     let operator = OperatorRpc::new(matches.clone(), auditor, checkpoints);

@@ -9,7 +9,8 @@ use chaquete_server::{
         CommandLine, Config, KeyArgs, KeyCommand, MigrateArgs, RebuildArgs, RetainArgs, StoreArgs, Task,
     },
     operate::{self, Folder, Mode},
-    store, telemetry,
+    store,
+    telemetry::{self, traces::Traces},
 };
 use mimalloc::MiMalloc;
 use tokio::signal::unix::{SignalKind, signal};
@@ -22,14 +23,23 @@ static ALLOCATOR: MiMalloc = MiMalloc;
 #[tokio::main(flavor = "current_thread")]
 async fn main() -> ExitCode {
     let task = CommandLine::read().into_task();
-    telemetry::start(task.log_format());
-    match task {
+    let traces = task.otlp_endpoint().map(Traces::to).transpose();
+    telemetry::start(task.log_format(), traces.as_ref().ok().and_then(Option::as_ref));
+    let traces = match traces {
+        Ok(traces) => traces,
+        Err(error) => return failed(&error),
+    };
+    let ended = match task {
         Task::Serve(config) => serve(*config).await,
         Task::Migrate(args) => migrate(args).await,
         Task::Rebuild(args) => rebuild(args).await,
         Task::Retain(args) => retain(args).await,
         Task::Key(args) => key(args).await,
+    };
+    if let Some(traces) = traces {
+        traces.end().await;
     }
+    ended
 }
 
 async fn migrate(MigrateArgs { store: StoreArgs { store, .. }, citus }: MigrateArgs) -> ExitCode {

@@ -1,5 +1,6 @@
 //! The single map from what can go wrong to what callers are told.
 
+mod ending;
 mod error;
 mod slow;
 mod transport;
@@ -22,6 +23,7 @@ use crate::{
     wire::{scalar, violations::BadRequest, words},
 };
 
+pub use ending::{ending, is_fault};
 pub use error::{Error, Quota};
 pub use slow::Behind;
 pub use transport::{
@@ -206,6 +208,7 @@ fn of_failure(failure: Failure) -> Status {
             .retry()
             .status(),
         Failure::NoDice(CupError::UnknownKey(key_id) | CupError::WrongKey(key_id)) => {
+            tracing::error!(key_id, "the dice of a match cannot be rolled: {message}");
             told(Code::Unavailable, ErrorReason::DiceUnavailable).with("key_id", &key_id).retry().status()
         }
         Failure::NoDice(CupError::NoSeed) => {

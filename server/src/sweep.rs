@@ -4,7 +4,13 @@
 //! Any number of servers may sweep the same store: a match that was swept has moved on, so whoever comes second
 //! finds nothing overdue any more.
 
-use std::{sync::Arc, time::Duration};
+use std::{
+    sync::{
+        Arc,
+        atomic::{AtomicI64, Ordering},
+    },
+    time::Duration,
+};
 
 use chaquete_rules::Command;
 use tokio::time::{MissedTickBehavior, interval};
@@ -34,13 +40,22 @@ pub struct Sweep {
     store: Arc<dyn Store>,
     executor: Executor,
     clock: Arc<dyn Clock>,
+    /// When the last round began that did all it had to.
+    last: Arc<AtomicI64>,
 }
 
 impl Sweep {
     /// A sweep of this store.
     #[must_use]
     pub fn new(store: Arc<dyn Store>, executor: Executor, clock: Arc<dyn Clock>) -> Self {
-        Self { store, executor, clock }
+        let last = Arc::new(AtomicI64::new(clock.now()));
+        Self { store, executor, clock, last }
+    }
+
+    /// How long ago overdue matches were last looked for, or the sweep was made.
+    #[must_use]
+    pub fn lag(&self) -> Millis {
+        self.clock.now() - self.last.load(Ordering::Relaxed)
     }
 
     /// Sweeps until the server goes down.
@@ -70,7 +85,9 @@ impl Sweep {
             _ => {}
         }
         self.end_overdue(now).await?;
-        Ok(self.store.beat(now).await?)
+        self.store.beat(now).await?;
+        self.last.store(now, Ordering::Relaxed);
+        Ok(())
     }
 
     async fn end_overdue(&self, now: Millis) -> Result<(), Failure> {

@@ -15,9 +15,12 @@ use chaquete_server::{
 };
 use tokio::{sync::oneshot, task::JoinHandle};
 
+use crate::Scraped;
+
 /// A server that runs until it is stopped or dropped.
 pub struct Service {
     address: SocketAddr,
+    metrics: Option<SocketAddr>,
     damages: Damages,
     stop: Option<oneshot::Sender<()>>,
     running: JoinHandle<()>,
@@ -57,19 +60,37 @@ impl Service {
         let config = Config { listen: SocketAddr::from((Ipv4Addr::LOCALHOST, 0)), ..config };
         let app = App::build_with(config, Arc::new(clock), Arc::new(uids)).await.expect("the server starts");
         let address = app.address();
+        let metrics = app.metrics_address();
         let damages = app.damages().clone();
         let (stop, stopped) = oneshot::channel::<()>();
         let running = tokio::spawn(async move {
             let stopped = async { stopped.await.unwrap_or_default() };
             app.run(stopped).await.expect("the server serves");
         });
-        Self { address, damages, stop: Some(stop), running }
+        Self { address, metrics, damages, stop: Some(stop), running }
     }
 
     /// The matches that it finds damaged.
     #[must_use]
     pub const fn damages(&self) -> &Damages {
         &self.damages
+    }
+
+    /// Where its metrics are scraped.
+    ///
+    /// # Panics
+    /// They are not.
+    #[must_use]
+    pub fn metrics_address(&self) -> SocketAddr {
+        self.metrics.expect("the server listens for scrapes")
+    }
+
+    /// Its metrics, as they are scraped.
+    ///
+    /// # Panics
+    /// They are not.
+    pub async fn scrape(&self) -> Scraped {
+        Scraped::from(self.metrics_address()).await
     }
 
     /// Where it listens.

@@ -112,6 +112,12 @@ fn only_wire_and_rpc_name_the_messages_of_the_contract() {
 }
 
 #[test]
+fn only_telemetry_names_what_metrics_and_traces_are_made_with() {
+    let words = ["prometheus_client", "opentelemetry", "tracing_subscriber"];
+    assert_eq!(breaches("server", &words, &["telemetry"]), [] as [PathBuf; 0]);
+}
+
+#[test]
 fn the_rules_know_no_time_no_chance_and_no_world() {
     let words = ["std::time", "std::fs", "std::net", "std::env", "std::thread", "HashMap", "unsafe "];
     // The model check is a test that lies with what it looks into.

@@ -66,6 +66,24 @@ async fn silent_connections_are_not_waited_for() {
     assert!(took < SOON, "{took:?}");
 }
 
+/// Load balancers ask for health, and send calls until they have heard.
+#[tokio::test]
+async fn health_says_so_before_the_server_stops_to_serve() {
+    let delay = Duration::from_secs(2);
+    let config = Config { store: "memory:".to_owned(), drain_delay: delay, ..Config::default() };
+    let service = Service::start_with(config).await;
+    let channel = channel(&service).await;
+    let mut health = HealthClient::new(channel.clone());
+    let stopping = tokio::spawn(stop(service));
+    let request = || HealthCheckRequest { service: "backgammon.v1.PlayService".to_owned() };
+    while health.check(request()).await.unwrap().into_inner().status() == ServingStatus::Serving {
+        sleep(Duration::from_millis(10)).await;
+    }
+    create(&MatchServiceClient::new(channel)).await.expect("calls are still served");
+    let took = stopping.await.unwrap();
+    assert!(took >= delay && took < delay + SOON, "{took:?}");
+}
+
 #[tokio::test]
 async fn streams_of_health_are_told_and_not_waited_for() {
     let service = Service::start().await;

@@ -20,6 +20,7 @@ use chaquete_server::{
     config::Limits,
     layer::{Layers, MAX_REQUEST, calls::Calls, identity::Gate},
     store,
+    telemetry::metrics::CallMeters,
 };
 use chaquete_tests::{Raw, RawAnswer, Service, framed, new_match, rules_to};
 use prost::Message;
@@ -287,7 +288,7 @@ async fn a_panic_is_an_answer_and_hurts_nobody_else() {
     let store = store::open("memory:").await.unwrap();
     let authority = Authority::new(store, Arc::new(SystemClock), None, None, Caller::Local);
     let gate = Gate::new(authority, AccessTable::load().unwrap(), Limits::default());
-    let layers = Layers::new(Calls::new(CancellationToken::new()), gate);
+    let layers = Layers::new(Calls::new(CancellationToken::new()), gate, CallMeters::new([], []));
     let server = Server::builder().layer(layers).add_service(Faulty);
     tokio::spawn(server.serve_with_incoming(TcpIncoming::from(listener)));
 

@@ -17,7 +17,7 @@ use std::{
     path::PathBuf,
     sync::{
         Arc,
-        atomic::{AtomicBool, Ordering},
+        atomic::{AtomicBool, AtomicI64, Ordering},
     },
     time::Duration,
 };
@@ -32,7 +32,7 @@ pub use pending::Pending;
 pub use proofs::{Proofs, Receipt};
 
 use crate::{
-    clock::Clock,
+    clock::{Clock, Millis},
     store::{Growth, MatchKey, PlacedLeaf, Seen, Store, StoreError, StoredCheckpoint},
 };
 
@@ -83,6 +83,8 @@ pub struct Checkpointer {
     file: Option<Arc<PathBuf>>,
     /// Whether the first key still has to take the place of the one that has signed so far.
     rotates: Arc<AtomicBool>,
+    /// When the newest one was made that is known here; 0 before there is any.
+    newest: Arc<AtomicI64>,
 }
 
 /// The tree as it is stored, right before it grows.
@@ -105,8 +107,9 @@ impl Checkpointer {
         clock: Arc<dyn Clock>,
         file: Option<PathBuf>,
     ) -> Result<Self, CheckpointError> {
-        let (keys, file, rotates) = (Arc::new(keys), file.map(Arc::new), Arc::new(AtomicBool::new(false)));
-        let this = Self { store, pending, keys, clock, file, rotates };
+        let (keys, file) = (Arc::new(keys), file.map(Arc::new));
+        let (rotates, newest) = (Arc::default(), Arc::default());
+        let this = Self { store, pending, keys, clock, file, rotates, newest };
         match this.now().await {
             Ok(now) => {
                 let signer = now.signer.map(LogKey::verifier);
@@ -129,6 +132,13 @@ impl Checkpointer {
     #[must_use]
     pub fn proofs(&self) -> Proofs {
         Proofs::new(Arc::clone(&self.store))
+    }
+
+    /// How old the newest checkpoint is that is known here; `None` before there is any.
+    #[must_use]
+    pub fn age(&self) -> Option<Millis> {
+        let newest = self.newest.load(Ordering::Relaxed);
+        (newest > 0).then(|| self.clock.now() - newest)
     }
 
     /// The keys that sign.
@@ -176,6 +186,7 @@ impl Checkpointer {
                 self.pending.give_back(heads);
                 return Err(error);
             }
+            self.pending.covered();
         }
     }
 
@@ -200,8 +211,9 @@ impl Checkpointer {
         let rotates = self.rotates.load(Ordering::Relaxed) && signer.verifier() != successor.verifier();
         if !uncovered.is_empty() || rotates {
             let growth = self.growth(edge, &uncovered, signer, rotates.then_some(successor));
-            let note = growth.checkpoint.note.clone();
+            let (note, time) = (growth.checkpoint.note.clone(), growth.checkpoint.time);
             self.store.grow(growth).await?;
+            self.newest.store(time, Ordering::Relaxed);
             self.keep(note).await;
         }
         self.rotates.store(false, Ordering::Relaxed);
@@ -211,6 +223,7 @@ impl Checkpointer {
     /// The tree as it is stored now, and whose it is.
     async fn now(&self) -> Result<Now<'_>, CheckpointError> {
         let checkpoint = self.store.checkpoint().await?;
+        self.newest.store(checkpoint.time, Ordering::Relaxed);
         let tiles = self.store.tiles(Edge::tiles_of(checkpoint.size)).await?;
         let edge = Edge::new(checkpoint.size, tiles)
             .ok_or(CheckpointError::Damaged("hashes at its edge are gone"))?;

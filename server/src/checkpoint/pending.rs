@@ -3,7 +3,10 @@
 use std::{
     collections::HashMap,
     mem,
-    sync::{Arc, Mutex, MutexGuard, PoisonError},
+    sync::{
+        Arc, Mutex, MutexGuard, PoisonError,
+        atomic::{AtomicUsize, Ordering},
+    },
 };
 
 use crate::store::{MatchKey, Seen};
@@ -13,7 +16,14 @@ const MOST: usize = 1 << 17;
 
 /// How far the matches have come that were written here. Cheap to clone; noting costs no more than a place in a map.
 #[derive(Clone, Debug, Default)]
-pub struct Pending(Arc<Mutex<HashMap<MatchKey, Seen>>>);
+pub struct Pending(Arc<Inner>);
+
+#[derive(Debug, Default)]
+struct Inner {
+    heads: Mutex<HashMap<MatchKey, Seen>>,
+    /// How many were taken, and are neither covered nor given back yet.
+    taken: AtomicUsize,
+}
 
 impl Pending {
     /// Notes how far a match has come, after that is durable.
@@ -21,14 +31,28 @@ impl Pending {
         note(&mut self.lock(), key, seen);
     }
 
+    /// How many matches have moved on and are not covered.
+    #[must_use]
+    pub fn count(&self) -> usize {
+        self.lock().len() + self.0.taken.load(Ordering::Relaxed)
+    }
+
     /// Takes so many of them at most.
     pub(super) fn take(&self, most: usize) -> Vec<(MatchKey, Seen)> {
         let mut pending = self.lock();
-        if pending.len() <= most {
-            return mem::take(&mut *pending).into_iter().collect();
-        }
-        let keys: Vec<_> = pending.keys().take(most).copied().collect();
-        keys.into_iter().filter_map(|key| pending.remove_entry(&key)).collect()
+        let taken: Vec<_> = if pending.len() <= most {
+            mem::take(&mut *pending).into_iter().collect()
+        } else {
+            let keys: Vec<_> = pending.keys().take(most).copied().collect();
+            keys.into_iter().filter_map(|key| pending.remove_entry(&key)).collect()
+        };
+        self.0.taken.store(taken.len(), Ordering::Relaxed);
+        taken
+    }
+
+    /// What was taken is covered now.
+    pub(super) fn covered(&self) {
+        self.0.taken.store(0, Ordering::Relaxed);
     }
 
     /// Gives back what could not be covered.
@@ -37,11 +61,12 @@ impl Pending {
         for (key, seen) in heads {
             note(&mut pending, key, seen);
         }
+        self.0.taken.store(0, Ordering::Relaxed);
     }
 
     fn lock(&self) -> MutexGuard<'_, HashMap<MatchKey, Seen>> {
         // Nothing here is ever half done.
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+        self.0.heads.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -78,10 +103,13 @@ mod tests {
         let mut taken = pending.take(10);
         taken.sort_unstable_by_key(|(key, _)| *key);
         assert_eq!(taken, [head(1, 4), head(2, 9)]);
-        assert_eq!(pending.take(10), []);
+        assert_eq!(pending.count(), 2, "they are not covered yet");
+        pending.covered();
+        assert_eq!((pending.count(), pending.take(10)), (0, vec![]));
 
         pending.note(head(1, 5).0, head(1, 5).1);
         pending.give_back(taken);
+        assert_eq!(pending.count(), 2);
         let mut taken: Vec<_> = (0..2).flat_map(|_| pending.take(1)).collect();
         taken.sort_unstable_by_key(|(key, _)| *key);
         assert_eq!(taken, [head(1, 5), head(2, 9)]);

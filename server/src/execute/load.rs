@@ -39,10 +39,11 @@ impl Executor {
 
     async fn load_newest(&self, name: &MatchName) -> Result<Arc<Table>, Failure> {
         match self.tables.get(name) {
-            Some(kept) if kept.head.state == State::Active => match self.refresh(&kept).await? {
-                None => Ok(kept),
-                Some(newer) => Ok(self.kept(newer)),
-            },
+            Some(kept) if kept.head.state == State::Active => {
+                let newer = self.refresh(&kept).await?;
+                self.tables.count_hit();
+                Ok(newer.map_or(kept, |newer| self.kept(newer)))
+            }
             // The log of a match that has ended may be packed, and its head tells as well whether anything is new.
             _ => {
                 let stored = self.store.find(name).await?.ok_or_else(|| Failure::NotFound(name.clone()))?;
@@ -58,8 +59,12 @@ impl Executor {
             return Err(Damaged { revision: head.revision + 1, because }.into());
         }
         match self.tables.get(&stored.name) {
-            Some(kept) if kept.head.seen() == head => Ok(kept),
+            Some(kept) if kept.head.seen() == head => {
+                self.tables.count_hit();
+                Ok(kept)
+            }
             _ => {
+                self.tables.count_miss();
                 let (table, events) = self.read(stored, u32::MAX).await?;
                 if let Some(covered) = covered {
                     self.has_covered(&table, &events, covered).await?;

@@ -7,6 +7,7 @@ use tokio::{
     time::timeout,
 };
 use tokio_util::task::TaskTracker;
+use tracing::Instrument;
 
 use super::Failure;
 
@@ -72,11 +73,13 @@ impl Places {
             Asker::Call => {
                 let place = timeout(TURN, acquire(&self.free)).await;
                 let place = place.map_err(|_| Failure::Unavailable("too much is under way".to_owned()))??;
-                let task = self.tasks.spawn(async move {
+                let task = async move {
                     let done = work.await;
                     drop(place);
                     done
-                });
+                };
+                // What it logs is said of the call.
+                let task = self.tasks.spawn(task.in_current_span());
                 task.await.map_err(|panicked| Failure::Internal(panicked.to_string()))?
             }
         }

@@ -1,11 +1,12 @@
 //! What lies between the port and our services. From the outside in:
 //!
 //! 1. [`calls`] counts the calls under way, so that a server that stops knows when it may;
-//! 2. [`details`] sees to it that every failure says its reason, also where no service of ours was asked;
-//! 3. a panic becomes an answer, and stays the fault of one call;
-//! 4. [`deadline`] ends calls that take longer than the caller waits;
-//! 5. [`identity`] lets in whom the contract lets call;
-//! 6. [`BySize`] lets imports alone be large.
+//! 2. [`observe`] counts and times all calls, and opens a span for each;
+//! 3. [`details`] sees to it that every failure says its reason, also where no service of ours was asked;
+//! 4. a panic becomes an answer, and stays the fault of one call;
+//! 5. [`deadline`] ends calls that take longer than the caller waits;
+//! 6. [`identity`] lets in whom the contract lets call, and nobody too often;
+//! 7. [`BySize`] lets imports alone be large.
 //!
 //! Services that are not of our contract (health, reflection) are left alone.
 
@@ -14,6 +15,7 @@ pub mod deadline;
 pub mod details;
 pub mod identity;
 mod limits;
+pub mod observe;
 mod sizes;
 
 use std::{
@@ -34,8 +36,9 @@ use self::{
     deadline::Timed,
     details::Detailed,
     identity::{Gate, Identified},
+    observe::Observed,
 };
-use crate::status;
+use crate::{status, telemetry::metrics::CallMeters};
 
 pub use sizes::{BySize, MAX_IMPORT, MAX_REQUEST};
 
@@ -46,20 +49,21 @@ type Answer = Pin<Box<dyn Future<Output = Result<Response<Body>, Infallible>> + 
 type Apology = fn(Box<dyn Any + Send>) -> Response<Body>;
 
 /// All layers, in their order.
-type House<S> = Counted<Detailed<CatchPanic<Timed<Identified<S>>, Apology>>>;
+type House<S> = Counted<Observed<Detailed<CatchPanic<Timed<Identified<S>>, Apology>>>>;
 
 /// Puts all layers before our services, and none before others.
 #[derive(Clone)]
 pub struct Layers {
     calls: Calls,
     gate: Gate,
+    meters: CallMeters,
 }
 
 impl Layers {
-    /// Layers that count calls here, and let in whom this gate does.
+    /// Layers that count calls here, those under way and those that have ended, and let in whom this gate does.
     #[must_use]
-    pub const fn new(calls: Calls, gate: Gate) -> Self {
-        Self { calls, gate }
+    pub const fn new(calls: Calls, gate: Gate, meters: CallMeters) -> Self {
+        Self { calls, gate, meters }
     }
 }
 
@@ -67,11 +71,10 @@ impl<S: Clone> Layer<S> for Layers {
     type Service = Front<S>;
 
     fn layer(&self, inner: S) -> Front<S> {
-        let caught = CatchPanic::custom(
-            Timed::new(Identified::new(self.gate.clone(), inner.clone())),
-            apologise as Apology,
-        );
-        Front { ours: Counted::new(self.calls.clone(), Detailed::new(caught)), others: inner }
+        let timed = Timed::new(Identified::new(self.gate.clone(), inner.clone()));
+        let caught = CatchPanic::custom(timed, apologise as Apology);
+        let observed = Observed::new(self.meters.clone(), Detailed::new(caught));
+        Front { ours: Counted::new(self.calls.clone(), observed), others: inner }
     }
 }
 

@@ -25,7 +25,7 @@ use super::{
     connection::Connection,
     tls::Tls,
 };
-use crate::layer::{Layers, calls::Calls, identity::Gate};
+use crate::layer::Layers;
 
 /// How many connections may wait for the thread that they were dealt to.
 const WAITING: usize = 64;
@@ -42,8 +42,7 @@ const PAUSE: Duration = Duration::from_millis(20);
 pub(super) struct Service {
     pub(super) transport: Server,
     pub(super) routes: Routes,
-    pub(super) calls: Calls,
-    pub(super) gate: Gate,
+    pub(super) layers: Layers,
     pub(super) tls: Option<Tls>,
     pub(super) shutdown: CancellationToken,
 }
@@ -53,7 +52,7 @@ impl Service {
     pub(super) async fn serve(self, connections: Connections) -> Result<(), Error> {
         let tls = self.tls;
         self.transport
-            .layer(Layers::new(self.calls, self.gate))
+            .layer(self.layers)
             .add_routes(self.routes)
             .serve_with_incoming_shutdown(connections.accepted(tls), self.shutdown.cancelled_owned())
             .await

@@ -25,9 +25,11 @@ use super::{
     visit::Visit,
 };
 use crate::{
+    clock::Stopwatch,
     execute::Done,
     layer::MAX_REQUEST,
     status::{self, Behind, Error},
+    telemetry::metrics::{CallMeters, Ending},
     wire::{
         act::{self, Detail, with_turn_action},
         command::{Told, TurnAction},
@@ -53,6 +55,7 @@ impl PlayRpc {
             requests: request.into_inner(),
             answers,
             visit,
+            calls: self.calls.clone(),
             shutdown: self.shutdown.clone(),
             allow_seeded_dice: self.allow_seeded_dice,
             busy: Busy::default(),
@@ -66,6 +69,7 @@ impl PlayRpc {
 /// An action, and the place for its answer.
 struct Taken {
     request: v1::ActRequest,
+    since: Stopwatch,
     place: mpsc::OwnedPermit<Sent>,
 }
 
@@ -74,6 +78,7 @@ struct Reader {
     requests: Streaming<v1::ActRequest>,
     answers: mpsc::Sender<Sent>,
     visit: Visit,
+    calls: CallMeters,
     shutdown: CancellationToken,
     allow_seeded_dice: bool,
     busy: Busy<Taken>,
@@ -99,7 +104,7 @@ impl Reader {
         loop {
             let place = self.place().await?;
             let request = self.request().await?;
-            self.begin(Taken { request, place });
+            self.begin(Taken { request, since: Stopwatch::start(), place });
         }
     }
 
@@ -145,10 +150,11 @@ impl Reader {
         };
         let Some(first) = first else { return };
         let (busy, under_way) = (self.busy.clone(), self.under_way.token());
-        let (allow_seeded_dice, visit) = (self.allow_seeded_dice, self.visit.clone());
+        let (calls, allow_seeded_dice) = (self.calls.clone(), self.allow_seeded_dice);
+        let visit = self.visit.clone();
         self.visit.executor().start(|executor| {
             let visit = visit.with(executor);
-            let actor = Actor { visit, allow_seeded_dice, name, busy, _under_way: under_way };
+            let actor = Actor { visit, calls, allow_seeded_dice, name, busy, _under_way: under_way };
             actor.run(first)
         });
     }
@@ -166,6 +172,7 @@ fn unreadable(status: Status) -> Status {
 /// Carries out the actions of one match.
 struct Actor {
     visit: Visit,
+    calls: CallMeters,
     allow_seeded_dice: bool,
     name: Option<Arc<str>>,
     busy: Busy<Taken>,
@@ -176,14 +183,18 @@ impl Actor {
     /// Carries out this action, and then those that have come meanwhile.
     async fn run(self, mut taken: Taken) {
         loop {
-            let Taken { request, place } = taken;
-            let tag = request.tag;
+            let Taken { request, since, place } = taken;
+            let (tag, method) = (request.tag, act::method(&request));
             // A panic stays the fault of one action, as it would of one call.
-            let answer = match AssertUnwindSafe(self.act(request)).catch_unwind().await {
-                Ok(Ok(answer)) => answer,
-                Ok(Err(error)) => act::failed(&error.into()),
-                Err(said) => act::failed(&status::panicked(said)),
+            let done = match AssertUnwindSafe(self.act(request)).catch_unwind().await {
+                Ok(done) => done.map_err(Status::from),
+                Err(said) => Err(status::panicked(said)),
             };
+            let (answer, ending) = match done {
+                Ok(answer) => (answer, Ending::ok()),
+                Err(status) => (act::failed(&status), status::ending(&status)),
+            };
+            self.calls.acted(method, since.elapsed(), ending);
             place.send(Ok(v1::ActResponse { tag, ..answer }));
             match self.name.as_deref().and_then(|name| self.busy.next(name)) {
                 Some(next) => taken = next,

@@ -10,6 +10,7 @@ use crate::{
     execute::{Executor, Failure},
     status::Error,
     table::Table,
+    telemetry::metrics::CallMeters,
     wire::{command::TurnAction, query, scalar},
 };
 
@@ -17,6 +18,8 @@ use crate::{
 #[derive(Clone)]
 pub struct PlayRpc {
     pub(super) executor: Executor,
+    /// Where actions on streams are counted.
+    pub(super) calls: CallMeters,
     pub(super) shutdown: CancellationToken,
     pub(super) allow_seeded_dice: bool,
 }
@@ -25,8 +28,13 @@ impl PlayRpc {
     /// The service on this executor. Its streams end at this token; matches that are created on them may have
     /// seeded dice if that is allowed.
     #[must_use]
-    pub const fn new(executor: Executor, shutdown: CancellationToken, allow_seeded_dice: bool) -> Self {
-        Self { executor, shutdown, allow_seeded_dice }
+    pub const fn new(
+        executor: Executor,
+        calls: CallMeters,
+        shutdown: CancellationToken,
+        allow_seeded_dice: bool,
+    ) -> Self {
+        Self { executor, calls, shutdown, allow_seeded_dice }
     }
 
     /// Any action: parse, execute, answer.

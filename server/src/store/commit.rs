@@ -16,7 +16,10 @@ use tokio::{
 use tokio_util::{sync::CancellationToken, task::TaskTracker};
 
 use super::{Append, MatchKey, Seen, StoreError, StoredEvent, StoredMatch, bucket};
-use crate::clock::{Millis, Patience};
+use crate::{
+    clock::{Millis, Patience, Stopwatch},
+    telemetry::metrics::{Access, StoreMeters},
+};
 
 pub(super) use shares::Shares;
 pub use shares::Writing;
@@ -97,6 +100,7 @@ pub(super) struct GroupCommit {
     shares: Shares,
     stop: CancellationToken,
     writers: TaskTracker,
+    meters: StoreMeters,
 }
 
 #[derive(Debug)]
@@ -115,19 +119,35 @@ impl GroupCommit {
     ) -> Self {
         let stop = CancellationToken::new();
         let writers = TaskTracker::new();
+        let meters = StoreMeters::default();
         let start = |engine| {
             let (queue, waiting) = mpsc::channel(QUEUE);
-            writers.spawn(Writer { engine, batch: batch.get(), waiting, stop: stop.clone() }.run());
+            let (batch, stop, meters) = (batch.get(), stop.clone(), meters.clone());
+            writers.spawn(Writer { engine, batch, waiting, stop, meters }.run());
             queue
         };
         let queues: Vec<_> = engines.into_iter().map(start).collect();
         debug_assert_eq!(queues.len(), shares.writers(), "every share has its writer");
         writers.close();
-        Self { queues, shares, stop, writers }
+        Self { queues, shares, stop, writers, meters }
+    }
+
+    /// What is measured here, and what readers measure as well.
+    pub(super) const fn meters(&self) -> &StoreMeters {
+        &self.meters
+    }
+
+    /// How many writes wait for the next batch.
+    pub(super) fn waiting(&self) -> usize {
+        self.queues.iter().map(|queue| queue.max_capacity() - queue.capacity()).sum()
     }
 
     /// Hands a write in and waits until it is durable or refused.
     pub(super) async fn write(&self, write: Write) -> Result<(), StoreError> {
+        self.hand_in(write).await.inspect_err(|error| error.note(&self.meters, Access::Write))
+    }
+
+    async fn hand_in(&self, write: Write) -> Result<(), StoreError> {
         write.check()?;
         let (answer, answered) = oneshot::channel();
         // What belongs to no match, the first writer writes as well as any other.
@@ -230,6 +250,7 @@ struct Writer<E> {
     batch: usize,
     waiting: mpsc::Receiver<Waiting>,
     stop: CancellationToken,
+    meters: StoreMeters,
 }
 
 impl<E: Engine> Writer<E> {
@@ -264,7 +285,12 @@ impl<E: Engine> Writer<E> {
         let mut in_doubt = false;
         while let Some(part) = parts.pop() {
             fail_point!("gathered");
-            let results = match self.engine.write(&writes[part.clone()]).await {
+            let writing = Stopwatch::start();
+            let written = self.engine.write(&writes[part.clone()]).await;
+            if written.is_ok() {
+                self.meters.committed(part.len(), writing.elapsed());
+            }
+            let results = match written {
                 Ok(outcomes) if in_doubt => self.resolve(&writes[part], outcomes).await,
                 Ok(outcomes) => outcomes.into_iter().map(answer_to).collect(),
                 Err(Failure::RolledBack(error)) if part.len() > 1 => {

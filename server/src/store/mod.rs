@@ -10,6 +10,7 @@ mod facts;
 mod filter;
 mod key;
 mod lists;
+mod meters;
 mod migrations;
 mod open;
 mod postgres;
@@ -28,6 +29,7 @@ use crate::{
     clock::Millis,
     log::{Facts, Hash},
     name::MatchName,
+    telemetry::metrics::StoreMeters,
 };
 
 pub use chaquete_proof::log::{State, StoredEvent};
@@ -40,6 +42,7 @@ pub(crate) use filter::arbitrary::filter as any_filter;
 pub use filter::{Comparison, Filter, LabelKey, Optional, Relation, Stage, TimeOf};
 pub use key::{MatchKey, bucket};
 pub use lists::{BadRow, ListQuery, Listed, Order, OrderBy, Pages, Place, Row, Timed};
+pub use meters::Occupancy;
 pub use open::{
     OpenError, Shown, distribute, file_of, is_shared, migrate, open, open_existing, open_writing,
 };
@@ -342,6 +345,12 @@ pub trait Store: Checkpoints + Credentials + Send + Sync {
     fn news(&self) -> Option<broadcast::Receiver<News>> {
         None
     }
+
+    /// What it measures of itself.
+    fn meters(&self) -> &StoreMeters;
+
+    /// How busy it is just now.
+    fn occupancy(&self) -> Occupancy;
 
     /// Finishes what is being written and closes the store.
     async fn close(&self);

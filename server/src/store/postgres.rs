@@ -34,10 +34,15 @@ use uuid::Uuid;
 
 use self::{error::store_error, news::Listener};
 use super::{
-    Append, ListQuery, Listed, MatchKey, News, Row, Seen, Store, StoreError, StoredEvent, StoredMatch, Timed,
+    Append, ListQuery, Listed, MatchKey, News, Occupancy, Row, Seen, Store, StoreError, StoredEvent,
+    StoredMatch, Timed,
     commit::{GroupCommit, Write},
 };
-use crate::{clock::Millis, name::MatchName};
+use crate::{
+    clock::Millis,
+    name::MatchName,
+    telemetry::metrics::{Access, StoreMeters},
+};
 
 pub(super) use connect::{distribute, migrate, open};
 
@@ -110,17 +115,9 @@ impl PostgresStore {
         &self,
         read: impl Fn(&mut PgConnection) -> Reading<'_, T> + Send + Sync + 'static,
     ) -> Result<T, StoreError> {
-        let readers = self.readers.clone();
+        let (readers, meters) = (self.readers.clone(), self.commits.meters().clone());
         let task = tokio::spawn(async move {
-            let mut last = None;
-            for _ in 0..TRIES {
-                match read_once(&readers, &read).await {
-                    Err(Unread::Lost(error)) => last = Some(error),
-                    Err(Unread::Failed(error)) => return Err(error),
-                    Ok(found) => return Ok(found),
-                }
-            }
-            Err(last.unwrap_or_else(super::commit::closed))
+            read_again(&readers, &read).await.inspect_err(|error| error.note(&meters, Access::Read))
         });
         task.await.map_err(|error| StoreError::Unavailable(format!("a read did not end: {error}")))?
     }
@@ -146,6 +143,21 @@ enum Unread {
     Lost(StoreError),
     /// No other one would do better.
     Failed(StoreError),
+}
+
+async fn read_again<T>(
+    readers: &PgPool,
+    read: &(impl Fn(&mut PgConnection) -> Reading<'_, T> + Sync),
+) -> Result<T, StoreError> {
+    let mut last = None;
+    for _ in 0..TRIES {
+        match read_once(readers, read).await {
+            Err(Unread::Lost(error)) => last = Some(error),
+            Err(Unread::Failed(error)) => return Err(error),
+            Ok(found) => return Ok(found),
+        }
+    }
+    Err(last.unwrap_or_else(super::commit::closed))
 }
 
 async fn read_once<T>(
@@ -241,6 +253,16 @@ impl Store for PostgresStore {
 
     fn news(&self) -> Option<broadcast::Receiver<News>> {
         Some(self.listener.hear())
+    }
+
+    fn meters(&self) -> &StoreMeters {
+        self.commits.meters()
+    }
+
+    fn occupancy(&self) -> Occupancy {
+        let (idle, all) = (self.readers.num_idle(), self.readers.size() as usize);
+        let limit = self.readers.options().get_max_connections() as usize;
+        Occupancy { waiting: self.commits.waiting(), idle, used: all.saturating_sub(idle), limit }
     }
 
     async fn close(&self) {

@@ -31,10 +31,15 @@ use self::{
     error::store_error,
 };
 use super::{
-    Append, ListQuery, Listed, MatchKey, Row, Seen, Store, StoreError, StoredEvent, StoredMatch, Timed,
+    Append, ListQuery, Listed, MatchKey, Occupancy, Row, Seen, Store, StoreError, StoredEvent, StoredMatch,
+    Timed,
     commit::{GroupCommit, Shares, Write, Writing, closed},
 };
-use crate::{clock::Millis, name::MatchName};
+use crate::{
+    clock::Millis,
+    name::MatchName,
+    telemetry::metrics::{Access, StoreMeters},
+};
 
 pub(super) use connect::{open_file, open_memory};
 
@@ -74,6 +79,14 @@ impl Readers {
             Self::Shared(connection) => Ok(Reader::Shared(connection.lock_owned().await)),
         }
     }
+
+    fn occupancy(&self) -> Occupancy {
+        let (idle, all, limit) = match self {
+            Self::Pool(pool) => (pool.num_idle(), pool.size(), pool.options().get_max_connections()),
+            Self::Shared(connection) => (usize::from(connection.try_lock().is_ok()), 1, 1),
+        };
+        Occupancy { waiting: 0, idle, used: (all as usize).saturating_sub(idle), limit: limit as usize }
+    }
 }
 
 impl Reader {
@@ -97,8 +110,11 @@ impl SqliteStore {
         T: Send + 'static,
         F: Future<Output = Result<T, StoreError>> + Send,
     {
-        let readers = self.readers.clone();
-        let task = tokio::spawn(async move { read(readers.acquire().await?).await });
+        let (readers, meters) = (self.readers.clone(), self.commits.meters().clone());
+        let task = tokio::spawn(async move {
+            let read = async { read(readers.acquire().await?).await };
+            read.await.inspect_err(|error| error.note(&meters, Access::Read))
+        });
         task.await.map_err(|error| StoreError::Unavailable(format!("a read did not end: {error}")))?
     }
 
@@ -192,6 +208,14 @@ impl Store for SqliteStore {
 
     async fn last_beat(&self) -> Result<Option<Millis>, StoreError> {
         self.read(|mut reader| async move { read::last_beat(reader.connection()?).await }).await
+    }
+
+    fn meters(&self) -> &StoreMeters {
+        self.commits.meters()
+    }
+
+    fn occupancy(&self) -> Occupancy {
+        Occupancy { waiting: self.commits.waiting(), ..self.readers.occupancy() }
     }
 
     async fn close(&self) {

@@ -1,6 +1,9 @@
 //! Folded matches that are kept.
 
-use std::sync::Arc;
+use std::sync::{
+    Arc,
+    atomic::{AtomicU64, Ordering},
+};
 
 use moka::sync::Cache;
 
@@ -12,19 +15,57 @@ use crate::{damage::Damages, name::MatchName};
 pub struct Tables {
     cache: Cache<MatchName, Arc<Table>>,
     damages: Damages,
+    counts: Arc<Counts>,
+}
+
+/// How often the cache was of use.
+#[derive(Debug, Default)]
+struct Counts {
+    hits: AtomicU64,
+    misses: AtomicU64,
 }
 
 impl Tables {
     /// A cache of at most this many matches.
     #[must_use]
     pub fn new(capacity: u64) -> Self {
-        Self { cache: Cache::new(capacity), damages: Damages::default() }
+        Self { cache: Cache::new(capacity), damages: Damages::default(), counts: Arc::default() }
+    }
+
+    /// How often a match was wanted and was kept.
+    #[must_use]
+    pub fn hits(&self) -> u64 {
+        self.counts.hits.load(Ordering::Relaxed)
+    }
+
+    /// How often a match was wanted and had to be read.
+    #[must_use]
+    pub fn misses(&self) -> u64 {
+        self.counts.misses.load(Ordering::Relaxed)
+    }
+
+    /// How many matches are kept.
+    #[must_use]
+    pub fn count(&self) -> u64 {
+        // What was put in or thrown out last is counted in only now.
+        self.cache.run_pending_tasks();
+        self.cache.entry_count()
     }
 
     /// The matches that were found damaged.
     #[must_use]
     pub const fn damages(&self) -> &Damages {
         &self.damages
+    }
+
+    /// Counts a match that was wanted and was kept.
+    pub fn count_hit(&self) {
+        self.counts.hits.fetch_add(1, Ordering::Relaxed);
+    }
+
+    /// Counts a match that was wanted and had to be read.
+    pub fn count_miss(&self) {
+        self.counts.misses.fetch_add(1, Ordering::Relaxed);
     }
 
     /// The match as last seen. It may have moved on since: only an append tells.

@@ -72,6 +72,35 @@ pub fn match_name(action: &Action) -> Option<Cow<'_, str>> {
     )
 }
 
+/// The methods that actions can be called with as well.
+pub const METHODS: [&str; 13] = [
+    CREATE_MATCH,
+    v1::MarkReadyRequest::METHOD,
+    v1::RollDiceRequest::METHOD,
+    v1::SubmitMoveRequest::METHOD,
+    v1::OfferDoubleRequest::METHOD,
+    v1::AcceptDoubleRequest::METHOD,
+    v1::DeclineDoubleRequest::METHOD,
+    v1::BeaverDoubleRequest::METHOD,
+    v1::OfferResignationRequest::METHOD,
+    v1::AcceptResignationRequest::METHOD,
+    v1::DeclineResignationRequest::METHOD,
+    v1::ClaimTimeoutRequest::METHOD,
+    v1::ContributeEntropyRequest::METHOD,
+];
+
+const CREATE_MATCH: &str = "CreateMatch";
+
+/// The method that an action would be called with; `None` if there is no action.
+#[must_use]
+pub fn method(request: &v1::ActRequest) -> Option<&'static str> {
+    fn name<A: TurnAction>(_: &A) -> &'static str {
+        A::METHOD
+    }
+    let action = request.action.as_ref()?;
+    Some(with_turn_action!(action, request => name(request), Action::CreateMatch(_) => CREATE_MATCH))
+}
+
 /// Where a match stands: the answer without an outcome.
 #[must_use]
 pub fn standing(table: &Table) -> v1::ActResponse {

@@ -60,7 +60,7 @@ async fn who_sends_without_a_pause_hears_that_the_server_stops() {
         1,
     );
     let shutdown = CancellationToken::new();
-    let play = PlayRpc::new(executor, shutdown.clone(), false);
+    let play = PlayRpc::new(executor, CallMeters::new([], []), shutdown.clone(), false);
     let mut answers = play.act_on(Request::new(Streaming::new_request(Requests, Endless, None, None)));
     for _ in 0..10 * MAX_UNANSWERED {
         answers.next().await.unwrap().unwrap();
