@@ -5,7 +5,7 @@ use std::{io::Write, process::ExitCode};
 use chaquete_server::{
     App,
     clock::SystemClock,
-    config::{CommandLine, Config, MigrateArgs, RebuildArgs, RetainArgs, StoreArgs, Task},
+    config::{Config, MigrateArgs, RebuildArgs, RetainArgs, Task},
     operate::{self, Folder, Mode},
     store, telemetry,
 };
@@ -16,21 +16,26 @@ use tokio::signal::unix::{SignalKind, signal};
 #[global_allocator]
 static ALLOCATOR: MiMalloc = MiMalloc;
 
+/// The status of a program that was told something wrong; 1 is that of one that failed otherwise.
+const MISTOLD: u8 = 2;
+
 /// The runtime of this thread: it is one of those that serve, and the one that writes.
 #[tokio::main(flavor = "current_thread")]
 async fn main() -> ExitCode {
-    let task = CommandLine::read().into_task();
+    let task = Task::read();
     telemetry::start(task.log_format());
     match task {
         Task::Serve(config) => serve(config).await,
         Task::Migrate(args) => migrate(args).await,
         Task::Rebuild(args) => rebuild(args).await,
         Task::Retain(args) => retain(args).await,
+        Task::Say(text) => say(&text),
     }
 }
 
-async fn migrate(MigrateArgs { store: StoreArgs { store, .. }, citus }: MigrateArgs) -> ExitCode {
-    let migrated = if citus { store::distribute(&store).await } else { store::migrate(&store).await };
+async fn migrate(args: MigrateArgs) -> ExitCode {
+    let store = args.store.url();
+    let migrated = if args.citus { store::distribute(&store).await } else { store::migrate(&store).await };
     match migrated {
         Ok(()) => {
             tracing::info!(store = %store::Shown(&store), "the tables are up to date");
@@ -41,7 +46,7 @@ async fn migrate(MigrateArgs { store: StoreArgs { store, .. }, citus }: MigrateA
 }
 
 async fn rebuild(args: RebuildArgs) -> ExitCode {
-    let store = match store::open_existing(&args.store.store).await {
+    let store = match store::open_existing(&args.store.url()).await {
         Ok(store) => store,
         Err(error) => return failed(&error),
     };
@@ -57,7 +62,7 @@ async fn retain(args: RetainArgs) -> ExitCode {
         Ok(folder) => folder,
         Err(error) => return failed(&error),
     };
-    let store = match store::open_existing(&args.store.store).await {
+    let store = match store::open_existing(&args.store.url()).await {
         Ok(store) => store,
         Err(error) => return failed(&error),
     };
@@ -79,10 +84,20 @@ fn ended(result: Result<(bool, impl std::fmt::Display), impl std::error::Error>)
     }
 }
 
+/// Nobody reading it is no reason to fail.
+fn say(text: &str) -> ExitCode {
+    let _unread = std::io::stdout().write_all(text.as_bytes());
+    ExitCode::SUCCESS
+}
+
 async fn serve(config: Config) -> ExitCode {
     tracing::info!(store = %store::Shown(&config.store), "starting");
     let app = match App::build(config).await {
         Ok(app) => app,
+        Err(error) if error.is_of_configuration() => {
+            failed(&error);
+            return ExitCode::from(MISTOLD);
+        }
         Err(error) => return failed(&error),
     };
     // From the moment that scripts know of the server they may stop it.

@@ -33,3 +33,13 @@ pub(super) fn log_keys(config: &Config) -> Result<LogKeys, StartError> {
         (None, None) => LogKeys::generate()?,
     })
 }
+
+/// Which secrets a configuration should name and does not.
+pub(crate) fn unnamed(config: &Config) -> Vec<StartError> {
+    if !store::is_shared(&config.store) {
+        return Vec::new();
+    }
+    let dice = config.dice_key_file.is_none().then_some(StartError::NoDiceKey);
+    let log = config.log_key.is_none().then_some(StartError::NoLogKey);
+    dice.into_iter().chain(log).collect()
+}
