@@ -30,6 +30,9 @@ pub const DEFAULT_PORT: u16 = 50_051;
 /// How often a checkpoint is made unless the operator says so, in milliseconds.
 const DEFAULT_CHECKPOINT_INTERVAL: NonZeroU32 = NonZeroU32::new(1_000).expect("it is not 0");
 
+/// How long a server may take to say that it serves unless the operator says so, in milliseconds.
+const DEFAULT_PATIENCE: NonZeroU32 = NonZeroU32::new(3_000).expect("it is not 0");
+
 /// What the server program is to do.
 #[derive(Clone, Debug)]
 pub enum Task {
@@ -41,6 +44,10 @@ pub enum Task {
     Rebuild(RebuildArgs),
     /// Export and drop what ended long ago.
     Retain(RetainArgs),
+    /// Ask a server whether it serves.
+    Health(HealthArgs),
+    /// Write the compiled contract to a file.
+    Contract(ContractArgs),
     /// Only say this.
     Say(String),
 }
@@ -54,7 +61,7 @@ impl Task {
             Self::Migrate(args) => args.store.log_format,
             Self::Rebuild(args) => args.store.log_format,
             Self::Retain(args) => args.store.log_format,
-            Self::Say(_) => LogFormat::Text,
+            Self::Health(_) | Self::Contract(_) | Self::Say(_) => LogFormat::Text,
         }
     }
 }
@@ -199,6 +206,38 @@ pub struct RetainArgs {
     /// Change nothing, only say how many matches it would be, and which of them would be left.
     #[arg(long)]
     pub dry_run: bool,
+}
+
+/// Arguments of `health`.
+#[derive(Clone, Debug, Args)]
+pub struct HealthArgs {
+    /// The file of options that the server has.
+    #[arg(long, env = "CHAQUETE_CONFIG", value_name = "FILE")]
+    config: Option<PathBuf>,
+
+    /// Where the server listens.
+    #[arg(long, env = "CHAQUETE_LISTEN", value_name = "ADDR", default_value_t = Config::default().listen)]
+    pub listen: SocketAddr,
+
+    /// How long it may take to answer, in milliseconds.
+    #[arg(long, value_name = "MS", default_value_t = DEFAULT_PATIENCE)]
+    within: NonZeroU32,
+}
+
+impl HealthArgs {
+    /// How long the server may take to answer.
+    #[must_use]
+    pub fn within(&self) -> Duration {
+        milliseconds(self.within)
+    }
+}
+
+/// Arguments of `contract`.
+#[derive(Clone, Debug, Args)]
+pub struct ContractArgs {
+    /// The file, which is written anew.
+    #[arg(long, value_name = "FILE")]
+    pub out: PathBuf,
 }
 
 /// How log lines are written.

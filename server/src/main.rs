@@ -5,9 +5,10 @@ use std::{io::Write, process::ExitCode};
 use chaquete_server::{
     App,
     clock::SystemClock,
-    config::{Config, MigrateArgs, RebuildArgs, RetainArgs, Task},
+    config::{Config, ContractArgs, HealthArgs, MigrateArgs, RebuildArgs, RetainArgs, Task},
+    contract, health,
     operate::{self, Folder, Mode},
-    store, telemetry,
+    store, supervisor, telemetry,
 };
 use mimalloc::MiMalloc;
 use tokio::signal::unix::{SignalKind, signal};
@@ -29,6 +30,8 @@ async fn main() -> ExitCode {
         Task::Migrate(args) => migrate(args).await,
         Task::Rebuild(args) => rebuild(args).await,
         Task::Retain(args) => retain(args).await,
+        Task::Health(args) => health(args).await,
+        Task::Contract(args) => contract(&args),
         Task::Say(text) => say(&text),
     }
 }
@@ -73,6 +76,20 @@ async fn retain(args: RetainArgs) -> ExitCode {
     ended(retained.map(|report| (report.left == 0, report)))
 }
 
+async fn health(args: HealthArgs) -> ExitCode {
+    match health::ask(args.listen, args.within()).await {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => failed(&error),
+    }
+}
+
+fn contract(args: &ContractArgs) -> ExitCode {
+    match contract::write(&args.out) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => failed(&error),
+    }
+}
+
 /// Says what a command has come to, for scripts and people; whether that is well.
 fn ended(result: Result<(bool, impl std::fmt::Display), impl std::error::Error>) -> ExitCode {
     match result {
@@ -104,6 +121,8 @@ async fn serve(config: Config) -> ExitCode {
     let stop = stop_signal();
     // The one line that scripts wait for. Nobody reading it is no reason to stop.
     let _unread = writeln!(std::io::stdout(), "listening on {}", app.address());
+    supervisor::ready();
+    tokio::spawn(supervisor::stay_alive());
     match app.run(stop).await {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => failed(&error),
@@ -128,5 +147,6 @@ fn stop_signal() -> impl Future<Output = ()> + Send {
             _ = interrupt.recv() => {}
         }
         tracing::info!("stopping");
+        supervisor::stopping();
     }
 }

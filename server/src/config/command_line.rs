@@ -8,8 +8,8 @@ use clap::{
 };
 
 use super::{
-    MigrateArgs, RebuildArgs, RetainArgs, ServeArgs, StoreArgs, Task, check, print, problems::Problems,
-    sources,
+    ContractArgs, HealthArgs, MigrateArgs, RebuildArgs, RetainArgs, ServeArgs, StoreArgs, Task, check, print,
+    problems::Problems, sources,
 };
 
 /// What each status of the program means, for the end of its help.
@@ -45,6 +45,12 @@ enum Subcommands {
     /// Export matches that ended long ago to files, and drop each once its file is there for good. On Postgres this
     /// needs the role that ran the migrations, and servers may serve meanwhile.
     Retain(RetainArgs),
+    /// Ask a running server whether it serves, and answer with the status: 0 if it does, 1 if not. It looks for the
+    /// server where its own flags, environment and file say that it listens.
+    Health(HealthArgs),
+    /// Write the compiled contract to a file, as proxies and tools want it: a `google.protobuf.FileDescriptorSet`, with
+    /// the details of errors.
+    Contract(ContractArgs),
     /// Look at the configuration that `serve` would have with the same flags, environment and file.
     #[command(subcommand)]
     Config(ConfigCommand),
@@ -116,7 +122,7 @@ impl Subcommands {
             Self::Migrate(args) => Some(&mut args.store),
             Self::Rebuild(args) => Some(&mut args.store),
             Self::Retain(args) => Some(&mut args.store),
-            Self::Config(ConfigCommand::Print(_)) => None,
+            Self::Health(_) | Self::Contract(_) | Self::Config(ConfigCommand::Print(_)) => None,
         }
     }
 
@@ -126,6 +132,8 @@ impl Subcommands {
             Self::Migrate(args) => Task::Migrate(args),
             Self::Rebuild(args) => Task::Rebuild(args),
             Self::Retain(args) => Task::Retain(args),
+            Self::Health(args) => Task::Health(args),
+            Self::Contract(args) => Task::Contract(args),
             Self::Config(ConfigCommand::Check(_)) => Task::Say("the configuration is well\n".to_owned()),
             Self::Config(ConfigCommand::Print(args)) => {
                 let command = CommandLine::command();
