@@ -2,7 +2,9 @@
 #![expect(clippy::unwrap_used, reason = "what fails here fails the test")]
 
 mod backup;
+mod container;
 mod edge;
+mod manifests;
 
 use std::{
     env,
