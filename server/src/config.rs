@@ -1,4 +1,15 @@
-//! What can be chosen when the server starts: flags first, then the environment, then defaults.
+//! What can be chosen when the server starts: flags first, then the environment, then a file, then defaults.
+//!
+//! What is said here to `clap` is all there is to an option: keys of the file, what is printed, what is checked and
+//! `docs/chaquete.toml` follow from it.
+
+mod check;
+mod command_line;
+mod file;
+mod password;
+mod print;
+mod problems;
+mod sources;
 
 mod access;
 mod keys;
@@ -6,7 +17,6 @@ mod limits;
 
 use std::{
     env,
-    ffi::OsString,
     net::{Ipv4Addr, SocketAddr},
     num::{NonZeroU8, NonZeroU32, NonZeroUsize},
     path::PathBuf,
@@ -14,10 +24,7 @@ use std::{
     time::Duration,
 };
 
-use clap::{
-    Arg, ArgAction, Args, Command, CommandFactory, FromArgMatches, Parser, Subcommand, ValueEnum,
-    builder::{BoolishValueParser, Resettable},
-};
+use clap::{ArgAction, Args, ValueEnum, ValueHint, builder::BoolishValueParser};
 
 use self::{access::AccessArgs, limits::LimitArgs};
 use crate::store::Writing;
@@ -32,31 +39,8 @@ pub const DEFAULT_PORT: u16 = 50_051;
 /// How often a checkpoint is made unless the operator says so, in milliseconds.
 const DEFAULT_CHECKPOINT_INTERVAL: NonZeroU32 = NonZeroU32::new(1_000).expect("it is not 0");
 
-/// The command line of `chaquete-server`.
-#[derive(Debug, Parser)]
-#[command(name = "chaquete-server", version, about = "A backgammon rules-and-match service")]
-pub struct CommandLine {
-    /// What to do; `serve` if nothing is said.
-    #[command(subcommand)]
-    command: Option<Subcommands>,
-}
-
-#[derive(Debug, Subcommand)]
-enum Subcommands {
-    /// Serve matches over gRPC (the default).
-    Serve(Box<ServeArgs>),
-    /// Make the tables of a Postgres database, or bring them up to date: once, before the first server of a version
-    /// starts. The embedded store does so by itself.
-    Migrate(MigrateArgs),
-    /// Fold every log and compare what is stored beside it: what lists look for, the end of the log, the snapshot.
-    /// What does not say what the log says is mended. On Postgres servers may serve meanwhile.
-    Rebuild(RebuildArgs),
-    /// Export matches that ended long ago to files, and drop each once its file is there for good. On Postgres this
-    /// needs the role that ran the migrations, and servers may serve meanwhile.
-    Retain(RetainArgs),
-    /// Make, list and revoke the keys that backends and operators show. The embedded store must not be served meanwhile.
-    Key(KeyArgs),
-}
+/// How long a server may take to say that it serves unless the operator says so, in milliseconds.
+const DEFAULT_PATIENCE: NonZeroU32 = NonZeroU32::new(3_000).expect("it is not 0");
 
 /// What the server program is to do.
 #[derive(Clone, Debug)]
@@ -71,6 +55,12 @@ pub enum Task {
     Retain(RetainArgs),
     /// Make, list or revoke service keys.
     Key(KeyArgs),
+    /// Ask a server whether it serves.
+    Health(HealthArgs),
+    /// Write the compiled contract to a file.
+    Contract(ContractArgs),
+    /// Only say this.
+    Say(String),
 }
 
 impl Task {
@@ -83,6 +73,7 @@ impl Task {
             Self::Rebuild(args) => args.store.log_format,
             Self::Retain(args) => args.store.log_format,
             Self::Key(args) => args.store.log_format,
+            Self::Health(_) | Self::Contract(_) | Self::Say(_) => LogFormat::Text,
         }
     }
 
@@ -91,56 +82,9 @@ impl Task {
     pub fn otlp_endpoint(&self) -> Option<&str> {
         match self {
             Self::Serve(config) => config.otlp_endpoint.as_deref(),
-            Self::Migrate(_) | Self::Rebuild(_) | Self::Retain(_) | Self::Key(_) => None,
+            _ => None,
         }
     }
-}
-
-impl CommandLine {
-    /// The command line of this process. Says why, and ends the process, if it cannot be read.
-    #[must_use]
-    pub fn read() -> Self {
-        read(env::args_os())
-    }
-
-    /// What is to be done.
-    #[must_use]
-    pub fn into_task(self) -> Task {
-        match self.command {
-            Some(Subcommands::Serve(args)) => Task::Serve(Box::new((*args).into())),
-            Some(Subcommands::Migrate(args)) => Task::Migrate(args),
-            Some(Subcommands::Rebuild(args)) => Task::Rebuild(args),
-            Some(Subcommands::Retain(args)) => Task::Retain(args),
-            Some(Subcommands::Key(args)) => Task::Key(args),
-            // No command given: the environment still counts.
-            None => {
-                let read = read::<ServeCommandLine>(["chaquete-server".into()]);
-                Task::Serve(Box::new(read.args.into()))
-            }
-        }
-    }
-}
-
-/// Reads arguments and the environment.
-fn read<T: CommandFactory + FromArgMatches>(arguments: impl IntoIterator<Item = OsString>) -> T {
-    let matches = without_empty(T::command()).get_matches_from(arguments);
-    T::from_arg_matches(&matches).unwrap_or_else(|error| error.exit())
-}
-
-/// A variable that is set to nothing counts as not set: whoever starts the server from a file of variables has no
-/// other way to say so.
-fn without_empty(command: Command) -> Command {
-    let unset = |arg: Arg| match arg.get_env().and_then(env::var_os) {
-        Some(value) if value.is_empty() => arg.env(Resettable::Reset),
-        _ => arg,
-    };
-    command.mut_args(unset).mut_subcommands(without_empty)
-}
-
-#[derive(Debug, Parser)]
-struct ServeCommandLine {
-    #[command(flatten)]
-    args: ServeArgs,
 }
 
 /// Arguments of `serve`.
@@ -190,7 +134,8 @@ pub struct ServeArgs {
 
     /// Keep the newest checkpoint in this file as well, and refuse to serve a store that is older than it. It belongs
     /// where no backup of the store is restored to.
-    #[arg(long, env = "CHAQUETE_CHECKPOINT_FILE", value_name = "FILE")]
+    // A file that need not be there yet has this hint: `check` looks for all others.
+    #[arg(long, env = "CHAQUETE_CHECKPOINT_FILE", value_name = "FILE", value_hint = ValueHint::Other)]
     checkpoint_file: Option<PathBuf>,
 
     /// How often a checkpoint covers what was written since the last one, in milliseconds.
@@ -230,21 +175,33 @@ pub struct ServeArgs {
 /// Arguments of everything that has to do with a store.
 #[derive(Clone, Debug, Args)]
 pub struct StoreArgs {
-    /// Where matches are kept: `sqlite:FILE`, `postgres://USER@HOST/DATABASE` (a password may come in `PGPASSWORD` or
-    /// a password file), or `memory:` to keep them only while the server runs. Default: a file in the user's data
+    /// Take what neither flags nor the environment say from this file, written as `docs/chaquete.toml`. Its keys are the
+    /// long options of `serve`; other commands take theirs from it.
+    #[arg(long, env = "CHAQUETE_CONFIG", value_name = "FILE")]
+    config: Option<PathBuf>,
+
+    /// Where matches are kept: `sqlite:FILE`, `postgres://USER@HOST/DATABASE` (its password is better not here, where
+    /// others may see it), or `memory:` to keep them only while the server runs. Default: a file in the user's data
     /// directory.
-    #[arg(
-        long,
-        env = "CHAQUETE_STORE",
-        hide_env_values = true,
-        value_name = "URL",
-        default_value_t = Config::default().store
-    )]
-    pub store: String,
+    #[arg(long, env = "CHAQUETE_STORE", hide_env_values = true, value_name = "URL")]
+    store: Option<String>,
+
+    /// File with the password of the store, one line that only its owner and group can read. Default: what the client
+    /// library of Postgres takes, `PGPASSWORD` or a password file.
+    #[arg(long, env = "CHAQUETE_STORE_PASSWORD_FILE", value_name = "FILE")]
+    store_password_file: Option<PathBuf>,
 
     /// How log lines are written.
     #[arg(long, env = "CHAQUETE_LOG_FORMAT", value_enum, default_value_t = LogFormat::Text)]
     pub log_format: LogFormat,
+}
+
+impl StoreArgs {
+    /// The URL of the store, with its password if there is one. Show it only as [`Shown`](crate::store::Shown).
+    #[must_use]
+    pub fn url(&self) -> String {
+        self.store.clone().unwrap_or_else(|| Config::default().store)
+    }
 }
 
 /// Arguments of `migrate`.
@@ -289,6 +246,38 @@ pub struct RetainArgs {
     /// Change nothing, only say how many matches it would be, and which of them would be left.
     #[arg(long)]
     pub dry_run: bool,
+}
+
+/// Arguments of `health`.
+#[derive(Clone, Debug, Args)]
+pub struct HealthArgs {
+    /// The file of options that the server has.
+    #[arg(long, env = "CHAQUETE_CONFIG", value_name = "FILE")]
+    config: Option<PathBuf>,
+
+    /// Where the server listens.
+    #[arg(long, env = "CHAQUETE_LISTEN", value_name = "ADDR", default_value_t = Config::default().listen)]
+    pub listen: SocketAddr,
+
+    /// How long it may take to answer, in milliseconds.
+    #[arg(long, value_name = "MS", default_value_t = DEFAULT_PATIENCE)]
+    within: NonZeroU32,
+}
+
+impl HealthArgs {
+    /// How long the server may take to answer.
+    #[must_use]
+    pub fn within(&self) -> Duration {
+        milliseconds(self.within)
+    }
+}
+
+/// Arguments of `contract`.
+#[derive(Clone, Debug, Args)]
+pub struct ContractArgs {
+    /// The file, which is written anew.
+    #[arg(long, value_name = "FILE")]
+    pub out: PathBuf,
 }
 
 /// How log lines are written.
@@ -366,11 +355,10 @@ impl Default for Config {
 
 impl From<ServeArgs> for Config {
     fn from(args: ServeArgs) -> Self {
-        let StoreArgs { store, log_format } = args.store;
         let all = || thread::available_parallelism().unwrap_or(NonZeroUsize::MIN);
         Self {
             listen: args.listen,
-            store,
+            store: args.store.url(),
             threads: args.threads.unwrap_or_else(all),
             dice_key_file: args.dice_key_file,
             log_key: args.log_key,
@@ -382,7 +370,7 @@ impl From<ServeArgs> for Config {
             metrics_listen: args.metrics_listen,
             drain_delay: Duration::from_millis(args.drain_delay.into()),
             otlp_endpoint: args.otlp_endpoint,
-            log_format,
+            log_format: args.store.log_format,
             writing: Writing { writers: args.writers, batch: args.batch },
             ..Self::default()
         }

@@ -82,7 +82,19 @@ pub enum KeyFileError<E> {
 /// # Errors
 /// There is no such file, others can read it, or it holds no keys.
 pub(crate) fn read<K: Keys>(path: &Path) -> Result<K, KeyFileError<K::Err>> {
-    let (what, danger) = (K::WHAT, K::DANGER);
+    let text = read_text(path, K::WHAT, K::DANGER)?;
+    text.parse().map_err(|error| KeyFileError::Malformed { what: K::WHAT, path: path.to_owned(), error })
+}
+
+/// The text of a file that is nobody else's business.
+///
+/// # Errors
+/// There is no such file, others can read it, or it holds no text.
+pub(crate) fn read_text<E>(
+    path: &Path,
+    what: &'static str,
+    danger: &'static str,
+) -> Result<String, KeyFileError<E>> {
     let failed = |error| KeyFileError::Read { what, path: path.to_owned(), error };
     let file = fs::File::open(path).map_err(failed)?;
     let mode = file.metadata().map_err(failed)?.permissions().mode() & 0o777;
@@ -90,8 +102,7 @@ pub(crate) fn read<K: Keys>(path: &Path) -> Result<K, KeyFileError<K::Err>> {
     if mode & 0o027 != 0 {
         return Err(KeyFileError::Open { what, danger, path: path.to_owned(), mode });
     }
-    let text = io::read_to_string(file).map_err(failed)?;
-    text.parse().map_err(|error| KeyFileError::Malformed { what, path: path.to_owned(), error })
+    io::read_to_string(file).map_err(failed)
 }
 
 /// The keys in a file, which is made with a new key if there is none.

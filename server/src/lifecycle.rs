@@ -27,6 +27,7 @@ use tonic_health::{
     server::{HealthReporter, HealthService},
 };
 
+pub(crate) use self::secrets::unnamed;
 use self::{
     census::Census,
     identity::authority,
@@ -147,6 +148,25 @@ pub enum StartError {
     /// The contract cannot be served for reflection.
     #[error("reflection cannot be served: {0}")]
     Reflection(String),
+}
+
+impl StartError {
+    /// Whether the server was told something wrong, so that trying again is of no use until that is changed.
+    #[must_use]
+    pub const fn is_of_configuration(&self) -> bool {
+        matches!(
+            self,
+            Self::OpenToAnyone(_)
+                | Self::Plaintext(_)
+                | Self::Tls(_)
+                | Self::TokenKeys(_)
+                | Self::Store(store::OpenError::Url { .. } | store::OpenError::OneWriter)
+                | Self::Dice(_)
+                | Self::NoDiceKey
+                | Self::LogKeys(_)
+                | Self::NoLogKey
+        )
+    }
 }
 
 /// Why the server stopped by itself.

@@ -6,10 +6,11 @@ use chaquete_server::{
     App,
     clock::SystemClock,
     config::{
-        CommandLine, Config, KeyArgs, KeyCommand, MigrateArgs, RebuildArgs, RetainArgs, StoreArgs, Task,
+        Config, ContractArgs, HealthArgs, KeyArgs, KeyCommand, MigrateArgs, RebuildArgs, RetainArgs, Task,
     },
+    contract, health,
     operate::{self, Folder, Mode},
-    store,
+    store, supervisor,
     telemetry::{self, traces::Traces},
 };
 use mimalloc::MiMalloc;
@@ -19,10 +20,13 @@ use tokio::signal::unix::{SignalKind, signal};
 #[global_allocator]
 static ALLOCATOR: MiMalloc = MiMalloc;
 
+/// The status of a program that was told something wrong; 1 is that of one that failed otherwise.
+const MISTOLD: u8 = 2;
+
 /// The runtime of this thread: it is one of those that serve, and the one that writes.
 #[tokio::main(flavor = "current_thread")]
 async fn main() -> ExitCode {
-    let task = CommandLine::read().into_task();
+    let task = Task::read();
     let traces = task.otlp_endpoint().map(Traces::to).transpose();
     telemetry::start(task.log_format(), traces.as_ref().ok().and_then(Option::as_ref));
     let traces = match traces {
@@ -35,6 +39,9 @@ async fn main() -> ExitCode {
         Task::Rebuild(args) => rebuild(args).await,
         Task::Retain(args) => retain(args).await,
         Task::Key(args) => key(args).await,
+        Task::Health(args) => health(args).await,
+        Task::Contract(args) => contract(&args),
+        Task::Say(text) => say(&text),
     };
     if let Some(traces) = traces {
         traces.end().await;
@@ -42,8 +49,9 @@ async fn main() -> ExitCode {
     ended
 }
 
-async fn migrate(MigrateArgs { store: StoreArgs { store, .. }, citus }: MigrateArgs) -> ExitCode {
-    let migrated = if citus { store::distribute(&store).await } else { store::migrate(&store).await };
+async fn migrate(args: MigrateArgs) -> ExitCode {
+    let store = args.store.url();
+    let migrated = if args.citus { store::distribute(&store).await } else { store::migrate(&store).await };
     match migrated {
         Ok(()) => {
             tracing::info!(store = %store::Shown(&store), "the tables are up to date");
@@ -54,7 +62,7 @@ async fn migrate(MigrateArgs { store: StoreArgs { store, .. }, citus }: MigrateA
 }
 
 async fn rebuild(args: RebuildArgs) -> ExitCode {
-    let store = match store::open_existing(&args.store.store).await {
+    let store = match store::open_existing(&args.store.url()).await {
         Ok(store) => store,
         Err(error) => return failed(&error),
     };
@@ -70,7 +78,7 @@ async fn retain(args: RetainArgs) -> ExitCode {
         Ok(folder) => folder,
         Err(error) => return failed(&error),
     };
-    let store = match store::open_existing(&args.store.store).await {
+    let store = match store::open_existing(&args.store.url()).await {
         Ok(store) => store,
         Err(error) => return failed(&error),
     };
@@ -81,18 +89,32 @@ async fn retain(args: RetainArgs) -> ExitCode {
     ended(retained.map(|report| (report.left == 0, report)))
 }
 
-async fn key(KeyArgs { store, command }: KeyArgs) -> ExitCode {
-    let store = match store::open_existing(&store.store).await {
+async fn key(args: KeyArgs) -> ExitCode {
+    let store = match store::open_existing(&args.store.url()).await {
         Ok(store) => store,
         Err(error) => return failed(&error),
     };
-    let done = match command {
+    let done = match args.command {
         KeyCommand::Create(new) => operate::create_key(&*store, new, &SystemClock).await,
         KeyCommand::List => operate::list_keys(&*store, &SystemClock).await,
         KeyCommand::Revoke { id } => operate::revoke_key(&*store, &id, &SystemClock).await,
     };
     store.close().await;
     ended(done.map(|said| (true, said)))
+}
+
+async fn health(args: HealthArgs) -> ExitCode {
+    match health::ask(args.listen, args.within()).await {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => failed(&error),
+    }
+}
+
+fn contract(args: &ContractArgs) -> ExitCode {
+    match contract::write(&args.out) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => failed(&error),
+    }
 }
 
 /// Says what a command has come to, for scripts and people; whether that is well.
@@ -106,16 +128,28 @@ fn ended(result: Result<(bool, impl std::fmt::Display), impl std::error::Error>)
     }
 }
 
+/// Nobody reading it is no reason to fail.
+fn say(text: &str) -> ExitCode {
+    let _unread = std::io::stdout().write_all(text.as_bytes());
+    ExitCode::SUCCESS
+}
+
 async fn serve(config: Config) -> ExitCode {
     tracing::info!(store = %store::Shown(&config.store), "starting");
     let app = match App::build(config).await {
         Ok(app) => app,
+        Err(error) if error.is_of_configuration() => {
+            failed(&error);
+            return ExitCode::from(MISTOLD);
+        }
         Err(error) => return failed(&error),
     };
     // From the moment that scripts know of the server they may stop it.
     let stop = stop_signal();
     // The one line that scripts wait for. Nobody reading it is no reason to stop.
     let _unread = writeln!(std::io::stdout(), "listening on {}", app.address());
+    supervisor::ready();
+    tokio::spawn(supervisor::stay_alive());
     match app.run(stop).await {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => failed(&error),
@@ -140,5 +174,6 @@ fn stop_signal() -> impl Future<Output = ()> + Send {
             _ = interrupt.recv() => {}
         }
         tracing::info!("stopping");
+        supervisor::stopping();
     }
 }

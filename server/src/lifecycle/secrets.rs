@@ -43,3 +43,13 @@ pub(super) fn token_keys(config: &Config) -> Result<Option<TokenKeys>, StartErro
         (None, None) => Some(TokenKeys::generate()?),
     })
 }
+
+/// Which secrets a configuration should name and does not.
+pub(crate) fn unnamed(config: &Config) -> Vec<StartError> {
+    if !store::is_shared(&config.store) {
+        return Vec::new();
+    }
+    let dice = config.dice_key_file.is_none().then_some(StartError::NoDiceKey);
+    let log = config.log_key.is_none().then_some(StartError::NoLogKey);
+    dice.into_iter().chain(log).collect()
+}

@@ -44,7 +44,7 @@ pub use key::{MatchKey, bucket};
 pub use lists::{BadRow, ListQuery, Listed, Order, OrderBy, Pages, Place, Row, Timed};
 pub use meters::Occupancy;
 pub use open::{
-    OpenError, Shown, distribute, file_of, is_shared, migrate, open, open_existing, open_writing,
+    OpenError, Shown, check, distribute, file_of, is_shared, migrate, open, open_existing, open_writing,
 };
 
 /// A match as stored, beside its events.

@@ -109,18 +109,29 @@ pub async fn open(url: &str) -> Result<Arc<dyn Store>, OpenError> {
 /// # Errors
 /// As [`open`]; or it is the embedded store, which knows no other way.
 pub async fn open_writing(url: &str, writing: Writing) -> Result<Arc<dyn Store>, OpenError> {
+    check(url, writing)?;
+    match file_of(url) {
+        _ if is_postgres(url) => postgres::open(url, writing).await,
+        Some(path) => sqlite::open_file(path).await,
+        None => sqlite::open_memory().await,
+    }
+}
+
+/// Whether a URL names a store that can be written to so, as far as can be told without opening it.
+///
+/// # Errors
+/// It names none, or it is the embedded store, which knows only one way of writing.
+pub fn check(url: &str, writing: Writing) -> Result<(), OpenError> {
     if is_postgres(url) {
-        return postgres::open(url, writing).await;
+        return Ok(());
     }
     if writing != Writing::default() {
         return Err(OpenError::OneWriter);
     }
-    if url == "memory:" {
-        return sqlite::open_memory().await;
-    }
-    match file_of(url) {
-        Some(path) => sqlite::open_file(path).await,
-        None => Err(OpenError::Url { url: url.to_owned() }),
+    if url == "memory:" || file_of(url).is_some() {
+        Ok(())
+    } else {
+        Err(OpenError::Url { url: url.to_owned() })
     }
 }
 
@@ -176,13 +187,17 @@ impl fmt::Display for Shown<'_> {
         match rest.rsplit_once('@') {
             Some((login, place)) if is_postgres(self.0) => {
                 let user = login.split(':').next().unwrap_or_default();
-                let place = place.split("password=").next().unwrap_or_default();
-                write!(f, "{scheme}://{user}@{place}")
+                write!(f, "{scheme}://{user}@{}", without_password(place))
             }
-            _ if is_postgres(self.0) => f.write_str(self.0.split("password=").next().unwrap_or_default()),
+            _ if is_postgres(self.0) => f.write_str(without_password(self.0)),
             _ => f.write_str(self.0),
         }
     }
+}
+
+/// What stands before the parameter with the password.
+fn without_password(url: &str) -> &str {
+    url.split_once("password=").map_or(url, |(before, _)| before.trim_end_matches(['?', '&']))
 }
 
 /// The file of `sqlite:FILE`; `None` for other stores. Also in the spelling `sqlite://FILE`, where the slashes belong to the URL.
@@ -222,7 +237,7 @@ mod tests {
                 "postgresql://ana@db:5432/chaquete?sslmode=require",
             ),
             ("postgres://ana@db/chaquete", "postgres://ana@db/chaquete"),
-            ("postgres:///chaquete?host=/run&password=s3cret", "postgres:///chaquete?host=/run&"),
+            ("postgres:///chaquete?host=/run&password=s3cret", "postgres:///chaquete?host=/run"),
             ("sqlite:data/a@b.db", "sqlite:data/a@b.db"),
             ("memory:", "memory:"),
         ] {

@@ -89,7 +89,7 @@ async fn who_trusts_the_authority_is_served_and_nobody_else() {
         // Without TLS nothing is said.
         Client::builder(service.endpoint()),
     ] {
-        let client = refused.retry(brief.clone()).connect_lazy().unwrap();
+        let client = refused.retry(brief).connect_lazy().unwrap();
         assert!(!info(&client).await);
     }
     service.stop().await;

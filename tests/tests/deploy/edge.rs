@@ -1,0 +1,207 @@
+//! The edge: what gets through it in which words, and what does not.
+
+use std::{
+    fs,
+    net::TcpListener,
+    path::Path,
+    process::{Child, Command},
+    time::Duration,
+};
+
+use chaquete_client::Client;
+use chaquete_proto::v1::GetMatchRequest;
+use chaquete_tests::{ServerProcess, binary, framed};
+use prost::Message;
+use serde_json::{Value, json};
+use tempfile::TempDir;
+use tokio::time::{Instant, sleep};
+
+use super::{deployed, program_or_say, run};
+
+/// The edge of `deploy/envoy`, with a server behind it.
+struct Edge {
+    envoy: Child,
+    url: String,
+    _server: ServerProcess,
+    _folder: TempDir,
+}
+
+impl Edge {
+    async fn start_or_say() -> Option<Self> {
+        let (envoy, _) = (program_or_say("envoy")?, program_or_say("curl")?);
+        let folder = tempfile::tempdir().unwrap();
+        let server = ServerProcess::start(&folder.path().join("store.db"), "127.0.0.1:0");
+        let contract = folder.path().join("contract.binpb");
+        run(binary("chaquete-server"), &["contract", "--out", contract.to_str().unwrap()]);
+        // A port that was free a moment ago.
+        let port = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
+        let config = folder.path().join("envoy.yaml");
+        configure(&config, server.address(), port, &contract);
+        let envoy = Command::new(envoy)
+            .args(["--log-level", "warning", "--concurrency", "1", "--use-dynamic-base-id", "--config-path"])
+            .arg(config)
+            .spawn()
+            .unwrap();
+        let edge = Self { envoy, url: format!("http://127.0.0.1:{port}"), _server: server, _folder: folder };
+        edge.ready().await;
+        Some(edge)
+    }
+
+    async fn ready(&self) {
+        let begun = Instant::now();
+        while Client::connect(self.url.clone()).await.is_err() {
+            assert!(begun.elapsed() < Duration::from_secs(30), "the edge does not start");
+            sleep(Duration::from_millis(50)).await;
+        }
+    }
+
+    /// Posts to a method; the status and the body of the answer, after its headers if they are asked for.
+    fn post(&self, method: &str, body: &[u8], further: &[&str]) -> (u16, Vec<u8>) {
+        let file = tempfile::NamedTempFile::new().unwrap();
+        fs::write(file.path(), body).unwrap();
+        let output = Command::new("curl")
+            .args([
+                "--silent",
+                "--show-error",
+                "--path-as-is",
+                "--max-time",
+                "20",
+                "--write-out",
+                "%{stderr}%{http_code}",
+            ])
+            .arg("--data-binary")
+            .arg(format!("@{}", file.path().display()))
+            .args(further)
+            .arg(format!("{}/{method}", self.url))
+            .output()
+            .unwrap();
+        let status = String::from_utf8(output.stderr).unwrap();
+        (status.parse().unwrap_or_else(|_| panic!("{status}")), output.stdout)
+    }
+
+    fn json(&self, method: &str, body: &Value) -> (u16, Value) {
+        let (status, answer) =
+            self.post(method, body.to_string().as_bytes(), &["--header", "content-type: application/json"]);
+        let text = String::from_utf8_lossy(&answer);
+        (status, serde_json::from_str(&text).unwrap_or_else(|_| json!(text)))
+    }
+}
+
+impl Drop for Edge {
+    fn drop(&mut self) {
+        let _gone_already = self.envoy.kill();
+        let _reaped = self.envoy.wait();
+    }
+}
+
+/// The configuration as it is, but for where everything is.
+fn configure(file: &Path, server: &str, port: u16, contract: &Path) {
+    let mut text = fs::read_to_string(deployed("envoy/envoy.yaml")).unwrap();
+    let upstream = server.rsplit(':').next().unwrap();
+    for (there, here) in [
+        ("address: 0.0.0.0", "address: 127.0.0.1".to_owned()),
+        ("port_value: 8080", format!("port_value: {port}")),
+        ("port_value: 50051", format!("port_value: {upstream}")),
+        ("/etc/envoy/contract.binpb", contract.display().to_string()),
+    ] {
+        assert!(text.contains(there), "{there}");
+        text = text.replace(there, &here);
+    }
+    fs::write(file, text).unwrap();
+}
+
+const MATCH: &str = "tenants/default/matches/edge";
+
+fn new_match(edge: &Edge) -> (u16, Value) {
+    let body = json!({
+        "parent": "tenants/default", "matchId": "edge", "requestId": "6f0a5a52-5a5e-4a53-9f0c-0c6a7f0e8a01",
+        "match": {
+            "players": [{"seat": "SEAT_ONE", "subject": "alice"}, {"seat": "SEAT_TWO", "subject": "bob"}],
+            "rules": {"points": 5}
+        }
+    });
+    edge.json("backgammon.v1.MatchService/CreateMatch", &body)
+}
+
+#[tokio::test]
+async fn a_match_is_played_in_json() {
+    let Some(edge) = Edge::start_or_say().await else { return };
+    let (status, created) = new_match(&edge);
+    assert_eq!((status, created["match"]["name"].as_str()), (200, Some(MATCH)), "{created}");
+    let seat = created["match"]["currentGame"]["seatToAct"].clone();
+
+    let (_, legal) = edge.json(
+        "backgammon.v1.PlayService/GetLegalMoves",
+        &json!({"name": MATCH, "view": "LEGAL_MOVES_VIEW_LIST"}),
+    );
+    let notation = legal["legalMoves"]["moves"][0]["move"]["notation"].clone();
+    let (status, moved) = edge.json(
+        "backgammon.v1.PlayService/SubmitMove",
+        &json!({"name": MATCH, "seat": seat, "expectedRevision": 4, "move": {"notation": notation}}),
+    );
+    assert_eq!(status, 200, "{moved}");
+    let other = if seat == "SEAT_ONE" { "SEAT_TWO" } else { "SEAT_ONE" };
+    let roll = json!({"name": MATCH, "seat": other, "requestId": "6f0a5a52-5a5e-4a53-9f0c-0c6a7f0e8a02"});
+    let (status, rolled) = edge.json("backgammon.v1.PlayService/RollDice", &roll);
+    assert_eq!(status, 200, "{rolled}");
+
+    let (status, read) = edge.json("backgammon.v1.MatchService/GetMatch", &json!({"name": MATCH}));
+    assert_eq!(status, 200);
+    assert_eq!(read["match"]["revision"], rolled["match"]["revision"], "{read}");
+    assert_eq!(read["match"]["currentGame"]["seatOnRoll"], other);
+
+    // What is wrong is said in JSON as well, with its details.
+    let (status, again) =
+        edge.json("backgammon.v1.PlayService/RollDice", &json!({"name": MATCH, "seat": seat}));
+    assert_eq!(
+        (status, again["details"][1]["fieldViolations"][0]["field"].as_str()),
+        (400, Some("request_id"))
+    );
+    let (status, nobody) =
+        edge.json("backgammon.v1.MatchService/GetMatch", &json!({"name": "tenants/default/matches/nobody"}));
+    assert_eq!((status, nobody["details"][0]["reason"].as_str()), (404, Some("NOT_FOUND")));
+}
+
+#[tokio::test]
+async fn grpc_and_grpc_web_get_through_to_pages_that_may() {
+    let Some(edge) = Edge::start_or_say().await else { return };
+    new_match(&edge);
+    let client = Client::connect(edge.url.clone()).await.unwrap();
+    let read =
+        client.get_match(GetMatchRequest { name: MATCH.to_owned(), ..GetMatchRequest::default() }).await;
+    assert_eq!(read.unwrap().r#match.unwrap().name, MATCH);
+
+    let body =
+        framed(&GetMatchRequest { name: MATCH.to_owned(), ..GetMatchRequest::default() }.encode_to_vec());
+    let method = "backgammon.v1.MatchService/GetMatch";
+    for (origin, may) in [("http://localhost:3000", true), ("https://elsewhere.example", false)] {
+        let origin = format!("origin: {origin}");
+        let headers =
+            ["--include", "--header", "content-type: application/grpc-web+proto", "--header", &origin];
+        let (status, answer) = edge.post(method, &body, &headers);
+        let answer = String::from_utf8_lossy(&answer);
+        assert_eq!((status, answer.contains("access-control-allow-origin")), (200, may), "{answer}");
+        // The match is a message; the trailers are the end of the body.
+        assert!(answer.contains(MATCH) && answer.ends_with("grpc-status:0\r\n"), "{answer}");
+    }
+}
+
+#[tokio::test]
+async fn operators_and_reflection_have_no_way_in() {
+    let Some(edge) = Edge::start_or_say().await else { return };
+    let operator = "backgammon.v1.OperatorService/GetCheckpoint";
+    let reflection = "grpc.reflection.v1.ServerReflection/ServerReflectionInfo";
+    for method in [operator, reflection, &format!("backgammon.v1.MatchService/../{operator}"), "nothing"] {
+        let (status, _) = edge.json(method, &json!({}));
+        assert_eq!(status, 404, "{method}");
+    }
+    for method in [operator, reflection, &format!("/{operator}")] {
+        let grpc = ["--http2-prior-knowledge", "--header", "content-type: application/grpc", "--include"];
+        let (_, answer) = edge.post(method, &[0; 5], &grpc);
+        let answer = String::from_utf8_lossy(&answer).into_owned();
+        assert!(answer.contains("grpc-status: 7"), "{method}: {answer}");
+    }
+    let (status, _) = edge
+        .json("backgammon.v1.MatchService%2f..%2fbackgammon.v1.OperatorService/GetCheckpoint", &json!({}));
+    assert_eq!(status, 400);
+}
