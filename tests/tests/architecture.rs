@@ -117,6 +117,17 @@ fn only_telemetry_names_what_metrics_and_traces_are_made_with() {
     assert_eq!(breaches("server", &words, &["telemetry"]), [] as [PathBuf; 0]);
 }
 
+/// Whose match it is was asked wherever one is named: services get at matches as visitors.
+#[test]
+fn services_see_matches_as_their_callers_do() {
+    let words =
+        ["executor.load(", "executor.act(", "executor.consider", "executor.create(", "executor.import("];
+    // `answer` reads on in a match that was loaded for the caller.
+    let named = breaches("server", &words, &["rpc/visit.rs", "rpc/answer.rs"]);
+    let in_services: Vec<_> = named.into_iter().filter(|path| path.starts_with("rpc")).collect();
+    assert_eq!(in_services, [] as [PathBuf; 0]);
+}
+
 #[test]
 fn the_rules_know_no_time_no_chance_and_no_world() {
     let words = ["std::time", "std::fs", "std::net", "std::env", "std::thread", "HashMap", "unsafe "];
