@@ -1,9 +1,6 @@
 //! Asks a running server whether it serves: for whoever watches it where there is no other program to ask with.
 
-use std::{
-    net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr},
-    time::Duration,
-};
+use std::{net::SocketAddr, time::Duration};
 
 use tonic::transport::Endpoint;
 use tonic_health::{
@@ -38,12 +35,11 @@ pub enum NotServing {
     },
 }
 
-/// Asks the server that listens there; with the address of no machine, on this one.
+/// Asks the server that listens there; one that listens on all addresses is asked on this machine.
 ///
 /// # Errors
 /// It does not say within that time that it serves.
 pub async fn ask(address: SocketAddr, within: Duration) -> Result<(), NotServing> {
-    let address = SocketAddr::new(here(address.ip()), address.port());
     let unreachable = |source| NotServing::Unreachable { address, source };
     let endpoint = Endpoint::from_shared(format!("http://{address}")).map_err(unreachable)?;
     let channel = endpoint.connect_timeout(within).timeout(within).connect().await.map_err(unreachable)?;
@@ -51,13 +47,4 @@ pub async fn ask(address: SocketAddr, within: Duration) -> Result<(), NotServing
     let answer = answer.map_err(|status| NotServing::Failed { address, status })?;
     let serves = answer.get_ref().status == ServingStatus::Serving as i32;
     if serves { Ok(()) } else { Err(NotServing::Said { address }) }
-}
-
-/// Who listens on all addresses listens on the loopback.
-const fn here(ip: IpAddr) -> IpAddr {
-    match ip {
-        IpAddr::V4(ip) if ip.is_unspecified() => IpAddr::V4(Ipv4Addr::LOCALHOST),
-        IpAddr::V6(ip) if ip.is_unspecified() => IpAddr::V6(Ipv6Addr::LOCALHOST),
-        ip => ip,
-    }
 }

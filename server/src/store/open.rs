@@ -12,7 +12,10 @@ use super::{Store, Writing, postgres, sqlite};
 #[derive(Debug, thiserror::Error)]
 pub enum OpenError {
     /// It is not a name of a store.
-    #[error("{url:?} names no store: say \"sqlite:FILE\", \"postgres://HOST/DATABASE\" or \"memory:\"")]
+    #[error(
+        "{} names no store: say \"sqlite:FILE\", \"postgres://HOST/DATABASE\" or \"memory:\"",
+        Shown(url)
+    )]
     Url {
         /// What was given.
         url: String,
@@ -185,7 +188,8 @@ impl fmt::Display for Shown<'_> {
         let (scheme, rest) = self.0.split_once("://").unwrap_or(("", self.0));
         // A password may hold anything, so it ends at the last sign that can end it.
         match rest.rsplit_once('@') {
-            Some((login, place)) if is_postgres(self.0) => {
+            // Also of what was meant to be a URL of Postgres.
+            Some((login, place)) if !scheme.is_empty() && file_of(self.0).is_none() => {
                 let user = login.split(':').next().unwrap_or_default();
                 write!(f, "{scheme}://{user}@{}", without_password(place))
             }
@@ -238,7 +242,9 @@ mod tests {
             ),
             ("postgres://ana@db/chaquete", "postgres://ana@db/chaquete"),
             ("postgres:///chaquete?host=/run&password=s3cret", "postgres:///chaquete?host=/run"),
+            ("postgre://ana:s3cret@db/chaquete", "postgre://ana@db/chaquete"),
             ("sqlite:data/a@b.db", "sqlite:data/a@b.db"),
+            ("sqlite://data/a@b.db", "sqlite://data/a@b.db"),
             ("memory:", "memory:"),
         ] {
             assert_eq!(Shown(url).to_string(), shown);
