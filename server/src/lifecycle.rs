@@ -160,6 +160,7 @@ impl StartError {
                 | Self::Plaintext(_)
                 | Self::Tls(_)
                 | Self::TokenKeys(_)
+                | Self::Issuer(_)
                 | Self::Store(store::OpenError::Url { .. } | store::OpenError::OneWriter)
                 | Self::Dice(_)
                 | Self::NoDiceKey

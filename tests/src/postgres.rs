@@ -91,17 +91,17 @@ impl Postgres {
         }
     }
 
-    /// How many pages of tables servers have read so far, from wherever; those of the indexes are in memory on any server
+    /// How many pages of these tables servers have read so far, from wherever; those of the indexes are in memory on any server
     /// in use. No server may be running: sessions hand in their counts when they end.
     ///
     /// # Panics
     /// The sessions do not end.
-    pub async fn pages_read(&self) -> u64 {
+    pub async fn pages_read(&self, tables: &[&str]) -> u64 {
         let sessions = "SELECT count(*)::text FROM pg_stat_activity WHERE application_name ~ '^chaquete-server' \
                         AND datname = current_database()";
         self.until(sessions, 0).await;
         let pages = "SELECT sum(heap_blks_read + heap_blks_hit + coalesce(toast_blks_read + toast_blks_hit, 0))::text \
-                     FROM pg_statio_user_tables WHERE relname IN ('matches', 'events', 'archive', 'leaves')";
-        self.number(pages).await
+                     FROM pg_statio_user_tables WHERE relname = ANY";
+        self.number(&format!("{pages} ('{{{}}}')", tables.join(","))).await
     }
 }

@@ -11,7 +11,7 @@ use crate::{
     access::Caller,
     exchange::Told,
     execute::{Call, Creation, Done, Executor, Failure, Import},
-    name::MatchName,
+    name::{DEFAULT_TENANT, MatchName},
     status::Error,
     store::{Comparison, Filter, ListQuery},
     table::Table,
@@ -91,7 +91,7 @@ impl Visit {
         if self.caller.may_ask_for(name) { Ok(()) } else { Err(Failure::NotFound(name.clone()).into()) }
     }
 
-    /// A list of what the caller sees: `-` is all tenants, for operators; players see what they play in.
+    /// A list of what the caller sees: `-` is all tenants that the caller knows, for operators; players see what they play in.
     pub(super) fn narrow(
         &self,
         tenant: String,
@@ -99,7 +99,9 @@ impl Visit {
         method: &str,
     ) -> Result<ListQuery, Error> {
         query.tenant = match tenant.as_str() {
-            "-" if matches!(*self.caller, Caller::Local | Caller::Operator { .. }) => None,
+            "-" if matches!(*self.caller, Caller::Operator { .. }) => None,
+            // Where nobody is asked, all tenants are the one that there is.
+            "-" if *self.caller == Caller::Local => Some(DEFAULT_TENANT.to_owned()),
             "-" => return Err(self.denied(method)),
             _ => {
                 self.check_tenant(&tenant)?;

@@ -10,7 +10,7 @@ const ALERTS: &str = "deploy/prometheus/alerts.yml";
 const DASHBOARD: &str = "deploy/grafana/chaquete.json";
 
 /// Our crate and our roles on Postgres, which look like metrics.
-const OTHERS: [&str; 3] = ["chaquete_server", "chaquete_app", "chaquete_auditor"];
+const OTHERS: [&str; 4] = ["chaquete_server", "chaquete_app", "chaquete_auditor", "chaquete_owner"];
 
 fn read(path: &str) -> String {
     fs::read_to_string(project().join(path)).unwrap()

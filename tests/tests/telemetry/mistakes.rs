@@ -39,7 +39,9 @@ async fn mistakes_of_callers_are_told_only_to_those_who_look_for_them() {
             Program::start(&["--store", "memory:", "--log-format", "json"], &[("RUST_LOG", chosen)]);
         make_mistakes(&program.endpoint()).await;
         let lines = program.lines();
-        let levels = levels(&lines);
+        let mut levels = levels(&lines);
+        // Said once as it starts, and nobody's mistake but the operator's.
+        levels.retain(|(_, message)| !message.starts_with("nobody is asked who they are"));
         assert!(levels.iter().all(|(level, _)| level != "ERROR" && level != "WARN"), "{lines}");
         let failed = levels.iter().filter(|(_, message)| message == "the call failed").count();
         assert_eq!(failed, told, "{lines}");
