@@ -21,6 +21,10 @@ const KEYS_KEPT: Duration = Duration::from_secs(5);
 /// The same for tokens that were revoked through another server.
 const REVOCATIONS_KEPT: Duration = Duration::from_secs(1);
 
+/// How long the signature of a token counts as checked: so long after an issuer has withdrawn a key its tokens may still
+/// be taken, besides the time for which its key set is used.
+const CHECKED_KEPT: Duration = Duration::from_secs(60);
+
 /// How many keys, people and tokens are kept in mind.
 const KEPT: u64 = 10_000;
 
@@ -98,7 +102,7 @@ impl Authority {
             unknown,
             keys: kept(KEYS_KEPT).build(),
             revoked: Cache::builder().max_capacity(KEPT).time_to_live(REVOCATIONS_KEPT).build(),
-            checked: Cache::new(KEPT),
+            checked: Cache::builder().max_capacity(KEPT).time_to_live(CHECKED_KEPT).build(),
         }
     }
 
