@@ -56,7 +56,18 @@ impl Edge {
     }
 
     /// Posts to a method; the status and the body of the answer, after its headers if they are asked for.
+    ///
+    /// Whoever refuses a request before all of it is there resets its stream, and curl at times sees that before the
+    /// answer: it is asked again then.
     fn post(&self, method: &str, body: &[u8], further: &[&str]) -> (u16, Vec<u8>) {
+        let mut tries = (0..10).map(|_| self.try_to_post(method, body, further));
+        let answered = tries.find(|(said, _)| !said.starts_with("curl: (92)"));
+        let (said, answer) = answered.expect("curl sees an answer");
+        (said.parse().unwrap_or_else(|_| panic!("{said}")), answer)
+    }
+
+    /// What curl says, the status if all is well, and the body.
+    fn try_to_post(&self, method: &str, body: &[u8], further: &[&str]) -> (String, Vec<u8>) {
         let file = tempfile::NamedTempFile::new().unwrap();
         fs::write(file.path(), body).unwrap();
         let output = Command::new("curl")
@@ -75,8 +86,7 @@ impl Edge {
             .arg(format!("{}/{method}", self.url))
             .output()
             .unwrap();
-        let status = String::from_utf8(output.stderr).unwrap();
-        (status.parse().unwrap_or_else(|_| panic!("{status}")), output.stdout)
+        (String::from_utf8(output.stderr).unwrap(), output.stdout)
     }
 
     fn json(&self, method: &str, body: &Value) -> (u16, Value) {
