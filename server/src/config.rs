@@ -3,17 +3,17 @@
 //! What is said here to `clap` is all there is to an option: keys of the file, what is printed, what is checked and
 //! `docs/chaquete.toml` follow from it.
 
+mod access;
 mod check;
 mod command_line;
 mod file;
+mod keys;
+mod limits;
 mod password;
 mod print;
 mod problems;
 mod sources;
-
-mod access;
-mod keys;
-mod limits;
+mod values;
 
 use std::{
     env,
@@ -24,9 +24,13 @@ use std::{
     time::Duration,
 };
 
-use clap::{ArgAction, Args, ValueEnum, ValueHint, builder::BoolishValueParser};
+use clap::{ArgAction, Args, ValueEnum, ValueHint};
 
-use self::{access::AccessArgs, limits::LimitArgs};
+use self::{
+    access::AccessArgs,
+    limits::LimitArgs,
+    values::{batch, switch},
+};
 use crate::store::Writing;
 
 pub use access::{AccessConfig, TlsFiles};
@@ -377,18 +381,8 @@ impl From<ServeArgs> for Config {
     }
 }
 
-/// What switches are in the environment: 1, true, yes, on, or 0, false, no, off.
-fn switch() -> BoolishValueParser {
-    BoolishValueParser::new()
-}
-
 fn milliseconds(count: NonZeroU32) -> Duration {
     Duration::from_millis(count.get().into())
-}
-
-fn batch(text: &str) -> Result<NonZeroUsize, String> {
-    let batch = text.parse().ok().filter(|batch| *batch <= Writing::MAX_BATCH);
-    batch.ok_or_else(|| format!("a batch has 1 to {} writes", Writing::MAX_BATCH))
 }
 
 /// The user's data directory, by the rules of the XDG base directories.

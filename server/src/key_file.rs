@@ -135,6 +135,13 @@ fn make(path: &Path, text: &str) -> io::Result<()> {
     fs::File::open(directory)?.sync_all()
 }
 
+/// The lines of such a text that hold keys, with their numbers from 1. Empty lines and those that begin with `#` are passed
+/// over.
+pub(crate) fn lines(text: &str) -> impl Iterator<Item = (usize, &str)> {
+    let lines = (1..).zip(text.lines()).map(|(line, text)| (line, text.trim_end()));
+    lines.filter(|(_, text)| !text.is_empty() && !text.starts_with('#'))
+}
+
 /// Where a file lies.
 pub(crate) fn directory(path: &Path) -> &Path {
     match path.parent() {

@@ -107,7 +107,7 @@ fn only_the_store_names_sqlx() {
 #[test]
 fn only_wire_and_rpc_name_the_messages_of_the_contract() {
     // The lifecycle names the services to add them, no message.
-    let rooms = ["wire", "rpc", "status", "status.rs", "lifecycle.rs"];
+    let rooms = ["wire", "rpc", "status", "status.rs", "lifecycle/services.rs"];
     assert_eq!(breaches("server", &["chaquete_proto::v1", "v1::"], &rooms), [] as [PathBuf; 0]);
 }
 

@@ -8,7 +8,7 @@ use std::{
     time::Duration,
 };
 
-use clap::ValueEnum;
+use chaquete_proof::words;
 use jsonwebtoken::{
     Algorithm, DecodingKey, Validation, decode,
     jwk::{AlgorithmParameters, EllipticCurve, Jwk, JwkSet},
@@ -84,7 +84,7 @@ impl FromStr for KeySource {
 }
 
 /// What a token of another issuer can be for.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Deserialize, ValueEnum)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum IssuedRole {
     /// A player, the one in `sub`; for the one match in `match` if there is one.
@@ -97,6 +97,8 @@ pub enum IssuedRole {
     /// An operator.
     Operator,
 }
+
+words!(IssuedRole { Player: "player", Spectator: "spectator", Backend: "backend", Operator: "operator" });
 
 /// Checks tokens of another issuer. Clones share its key set.
 #[derive(Clone)]

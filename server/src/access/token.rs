@@ -189,7 +189,7 @@ impl Claims {
             (Role::Spectator, Some(only)) => Caller::Spectator { subject: self.sub, only },
             (Role::Spectator, None) => return Err(BadToken("a spectator of no match")),
         };
-        Ok(Token { caller, issued: self.issued_ms, expires: self.exp * 1_000 })
+        Ok(Token { caller, issued: self.issued_ms, expires: self.exp.saturating_mul(1_000) })
     }
 }
 
@@ -197,9 +197,7 @@ impl FromStr for TokenKeys {
     type Err = BadTokenKeys;
 
     fn from_str(text: &str) -> Result<Self, BadTokenKeys> {
-        let lines = (1..).zip(text.lines()).map(|(line, text)| (line, text.trim_end()));
-        let keys = lines
-            .filter(|(_, text)| !text.is_empty() && !text.starts_with('#'))
+        let keys = key_file::lines(text)
             .map(|(line, text)| hex::decode(text).map(TokenKey::new).ok_or(BadTokenKeys::Line { line }));
         let keys = keys.collect::<Result<Vec<_>, _>>()?;
         if keys.is_empty() { Err(BadTokenKeys::None) } else { Ok(Self(keys)) }

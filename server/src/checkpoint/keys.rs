@@ -133,8 +133,7 @@ impl FromStr for LogKeys {
 
     fn from_str(text: &str) -> Result<Self, BadLogKeys> {
         let mut keys: Option<Self> = None;
-        let lines = (1..).zip(text.lines()).map(|(line, text)| (line, text.trim_end()));
-        for (line, text) in lines.filter(|(_, text)| !text.is_empty() && !text.starts_with('#')) {
+        for (line, text) in key_file::lines(text) {
             let (name, secret) = text.split_once(' ').ok_or(BadLogKeys::Line { line })?;
             let secret = hex::decode(secret).ok_or(BadLogKeys::Line { line })?;
             let key = LogKey::new(name, secret).map_err(|_| BadLogKeys::Line { line })?;

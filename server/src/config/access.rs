@@ -4,14 +4,18 @@ use std::{collections::BTreeSet, path::PathBuf};
 
 use clap::Args;
 
-use crate::access::{IssuedRole, IssuerConfig, KeySource};
+use super::values::{switch, word};
+use crate::{
+    access::{IssuedRole, IssuerConfig, KeySource},
+    log::Word,
+};
 
 /// Arguments of who may call.
 #[derive(Clone, Debug, Args)]
 pub(super) struct AccessArgs {
     /// Serve nobody without credentials, even if no key was made yet. Otherwise a server that has neither a key nor an
     /// issuer asks nobody, and serves only the machine it runs on.
-    #[arg(long, env = "CHAQUETE_REQUIRE_IDENTITY", action = clap::ArgAction::SetTrue, value_parser = super::switch())]
+    #[arg(long, env = "CHAQUETE_REQUIRE_IDENTITY", action = clap::ArgAction::SetTrue, value_parser = switch())]
     require_identity: bool,
 
     /// File with the key that signs tokens of players and spectators. Default: beside the embedded database, made if
@@ -40,9 +44,9 @@ pub(super) struct AccessArgs {
         long,
         env = "CHAQUETE_ISSUER_ROLES",
         value_name = "ROLES",
-        value_enum,
+        value_parser = word::<IssuedRole>(),
         value_delimiter = ',',
-        default_values_t = [IssuedRole::Player, IssuedRole::Spectator]
+        default_values = [IssuedRole::Player.word(), IssuedRole::Spectator.word()]
     )]
     issuer_roles: Vec<IssuedRole>,
 
@@ -60,12 +64,12 @@ pub(super) struct AccessArgs {
     tls_client_ca: Option<PathBuf>,
 
     /// Serve an address that others can reach without TLS: for a server behind a proxy that ends it.
-    #[arg(long, env = "CHAQUETE_ALLOW_PLAINTEXT", action = clap::ArgAction::SetTrue, value_parser = super::switch())]
+    #[arg(long, env = "CHAQUETE_ALLOW_PLAINTEXT", action = clap::ArgAction::SetTrue, value_parser = switch())]
     allow_plaintext: bool,
 
     /// Serve an address that others can reach without asking anybody who they are: whoever reaches it can do
     /// everything.
-    #[arg(long, env = "CHAQUETE_ALLOW_ANYONE", action = clap::ArgAction::SetTrue, value_parser = super::switch())]
+    #[arg(long, env = "CHAQUETE_ALLOW_ANYONE", action = clap::ArgAction::SetTrue, value_parser = switch())]
     allow_anyone: bool,
 }
 

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Args, Subcommand};
 
-use super::StoreArgs;
+use super::{StoreArgs, values::word};
 use crate::{name, store::Scope};
 
 /// Arguments of `key`.
@@ -45,7 +45,7 @@ pub struct NewKey {
     pub operator: bool,
 
     /// What a backend may do, with commas between them. Default: everything.
-    #[arg(long, value_name = "SCOPES", value_enum, value_delimiter = ',', conflicts_with = "operator")]
+    #[arg(long, value_name = "SCOPES", value_parser = word::<Scope>(), value_delimiter = ',', conflicts_with = "operator")]
     pub scope: Vec<Scope>,
 
     /// What people call it.

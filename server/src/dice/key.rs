@@ -115,8 +115,7 @@ impl FromStr for DiceKeys {
 
     fn from_str(text: &str) -> Result<Self, BadKeys> {
         let mut keys: Vec<DiceKey> = Vec::new();
-        let lines = (1..).zip(text.lines()).map(|(line, text)| (line, text.trim_end()));
-        for (line, text) in lines.filter(|(_, text)| !text.is_empty() && !text.starts_with('#')) {
+        for (line, text) in key_file::lines(text) {
             let (id, secret) = text.split_once(' ').ok_or(BadKeys::Line { line })?;
             let secret = hex::decode(secret).ok_or(BadKeys::Line { line })?;
             let key = DiceKey::new(id, secret).map_err(|_| BadKeys::Id { line })?;

@@ -30,9 +30,6 @@ use crate::layer::Layers;
 /// How many connections may wait for the thread that they were dealt to.
 const WAITING: usize = 64;
 
-/// How many connections of a thread may be at their beginning.
-const BEGINNING: usize = 1_024;
-
 /// The pause after a connection could not be accepted. Mostly too many files are open: the same connection then fails
 /// again at once, and nothing tells when there is room.
 const PAUSE: Duration = Duration::from_millis(20);
@@ -66,13 +63,13 @@ pub(super) struct Connections(mpsc::Receiver<Dealt>);
 type Dealt = (net::TcpStream, Ticket);
 
 impl Connections {
-    /// Those that have begun in order. Who takes its time holds up nobody.
+    /// Those that have begun in order. Who takes its time holds up nobody: how many there may be, the census says.
     fn accepted(self, tls: Option<Tls>) -> impl Stream<Item = io::Result<Connection>> {
         let accept = move |(dealt, ticket): Dealt| {
             let tls = tls.clone();
             async move { Connection::new(TcpStream::from_std(dealt)?, ticket, tls).await }
         };
-        let begun = ReceiverStream::new(self.0).map(accept).buffer_unordered(BEGINNING);
+        let begun = ReceiverStream::new(self.0).map(accept).buffer_unordered(usize::MAX);
         begun.filter_map(|begun| async move {
             begun
                 .map(Ok)

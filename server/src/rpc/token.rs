@@ -5,7 +5,7 @@ use tonic::Request;
 
 use super::match_service::MatchRpc;
 use crate::{
-    access::{Caller, Token, Unknown},
+    access::{Token, Unknown},
     clock::Millis,
     execute::Failure,
     status::Error,
@@ -19,21 +19,16 @@ impl MatchRpc {
     ) -> Result<v1::IssueTokenResponse, Error> {
         let visit = self.visit(&request);
         let wanted = token::read_issue(request.get_ref())?;
-        let (tenant, subject, only) = match &wanted.caller {
-            Caller::Player(player) => (player.tenant.clone(), player.subject.clone(), player.only.clone()),
-            Caller::Spectator { subject, only } => (only.tenant.clone(), subject.clone(), Some(only.clone())),
-            _ => return Err(Failure::Internal("a token for nobody".to_owned()).into()),
-        };
-        visit.check_tenant(&tenant)?;
-        if let Some(only) = only {
+        visit.check_tenant(&wanted.tenant)?;
+        if let Some(only) = &wanted.only {
             // A token for a match that is not there would be one for whichever takes the name later.
-            visit.load(&only).await?;
+            visit.load(only).await?;
         }
         let issued = self.parts.clock.now();
         let ttl = wanted.ttl.as_millis().try_into().unwrap_or(Millis::MAX);
         let expires = whole_seconds(issued.saturating_add(ttl));
         let wanted = Token { caller: wanted.caller, issued, expires };
-        let issued = self.parts.authority.issue(wanted, &tenant, &subject).await;
+        let issued = self.parts.authority.issue(wanted).await;
         let (token, Token { expires, .. }) = issued.map_err(failed)?;
         Ok(v1::IssueTokenResponse { token, expire_time: Some(scalar::timestamp(expires)) })
     }

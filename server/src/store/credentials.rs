@@ -3,7 +3,6 @@
 use std::collections::BTreeSet;
 
 use chaquete_proof::words;
-use clap::ValueEnum;
 
 use super::{
     StoreError,
@@ -15,7 +14,7 @@ use crate::{clock::Millis, log::Word};
 pub type KeyHash = [u8; 32];
 
 /// What a backend may do with its key.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, ValueEnum)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Scope {
     /// Read matches of its tenant.
     Read,
@@ -98,6 +97,95 @@ pub trait Credentials {
     /// Since when tokens of this subject count.
     async fn tokens_since(&self, tenant: &str, subject: &str) -> Result<Option<Millis>, StoreError>;
 }
+
+/// All columns of a key.
+macro_rules! key_columns {
+    () => {
+        "hash, tenant, scopes, label, create_time, expire_time, revoke_time"
+    };
+}
+pub(super) use key_columns;
+
+/// The statements of an engine: the same in all of them, but for its connections and rows, and for how it reads those
+/// (`column`, `array`) and says what went wrong (`store_error`, `damaged`), which must be in scope.
+macro_rules! statements {
+    ($connection:ty, $row:ty) => {
+        async fn add_key(connection: &mut $connection, key: StoredKey) -> Result<(), StoreError> {
+            let sql = concat!(
+                "INSERT INTO service_keys (",
+                key_columns!(),
+                ") VALUES ($1, $2, $3, $4, $5, $6, $7) ON CONFLICT (hash) DO NOTHING"
+            );
+            let added = sqlx::query(sql)
+                .bind(key.hash.as_slice())
+                .bind(key.holder.tenant())
+                .bind(stored_scopes(&key.holder))
+                .bind(&*key.label)
+                .bind(key.create_time)
+                .bind(key.expire_time)
+                .bind(key.revoke_time);
+            let added = added.execute(connection).await.map_err(store_error)?;
+            if added.rows_affected() == 1 { Ok(()) } else { Err(StoreError::Exists) }
+        }
+
+        async fn key(connection: &mut $connection, hash: KeyHash) -> Result<Option<StoredKey>, StoreError> {
+            let sql = concat!("SELECT ", key_columns!(), " FROM service_keys WHERE hash = $1");
+            let row = sqlx::query(sql).bind(hash.as_slice()).fetch_optional(connection).await;
+            row.map_err(store_error)?.as_ref().map(stored_key).transpose().map_err(damaged)
+        }
+
+        async fn keys(connection: &mut $connection) -> Result<Vec<StoredKey>, StoreError> {
+            let sql = concat!("SELECT ", key_columns!(), " FROM service_keys ORDER BY create_time, hash");
+            let rows = sqlx::query(sql).fetch_all(connection).await.map_err(store_error)?;
+            rows.iter().map(stored_key).collect::<Read<_>>().map_err(damaged)
+        }
+
+        fn stored_key(row: &$row) -> Read<StoredKey> {
+            Ok(StoredKey {
+                hash: array(column(row, "hash")?, "hash")?,
+                holder: read_holder(column(row, "tenant")?, column(row, "scopes")?)?,
+                label: column(row, "label")?,
+                create_time: column(row, "create_time")?,
+                expire_time: column(row, "expire_time")?,
+                revoke_time: column(row, "revoke_time")?,
+            })
+        }
+
+        async fn revoke_key(
+            connection: &mut $connection,
+            hash: KeyHash,
+            now: Millis,
+        ) -> Result<bool, StoreError> {
+            let sql = "UPDATE service_keys SET revoke_time = coalesce(revoke_time, $1) WHERE hash = $2";
+            let revoked = sqlx::query(sql).bind(now).bind(hash.as_slice());
+            Ok(revoked.execute(connection).await.map_err(store_error)?.rows_affected() == 1)
+        }
+
+        async fn revoke_tokens(
+            connection: &mut $connection,
+            tenant: String,
+            subject: String,
+            not_before: Millis,
+        ) -> Result<(), StoreError> {
+            let sql = "INSERT INTO token_revocations AS earlier (tenant, subject, not_before) VALUES ($1, $2, $3) \
+                       ON CONFLICT (tenant, subject) DO UPDATE SET not_before = excluded.not_before \
+                       WHERE earlier.not_before < excluded.not_before";
+            let revoked = sqlx::query(sql).bind(tenant).bind(subject).bind(not_before);
+            revoked.execute(connection).await.map(drop).map_err(store_error)
+        }
+
+        async fn tokens_since(
+            connection: &mut $connection,
+            tenant: String,
+            subject: String,
+        ) -> Result<Option<Millis>, StoreError> {
+            let sql = "SELECT not_before FROM token_revocations WHERE tenant = $1 AND subject = $2";
+            let since = sqlx::query_scalar(sql).bind(tenant).bind(subject);
+            since.fetch_optional(connection).await.map_err(store_error)
+        }
+    };
+}
+pub(super) use statements;
 
 /// How scopes are stored.
 pub(super) fn stored_scopes(holder: &Holder) -> String {

@@ -22,8 +22,12 @@ const TTL: RangeInclusive<Duration> = Duration::from_secs(60)..=Duration::from_s
 /// A token that is asked for.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct WantedToken {
+    /// The tenant.
+    pub tenant: String,
     /// Whose it is to be: a player or a spectator.
     pub caller: Caller,
+    /// The one match that it is to be for, if it is for one.
+    pub only: Option<MatchName>,
     /// How long it is to be valid.
     pub ttl: Duration,
 }
@@ -48,8 +52,9 @@ pub fn read_issue(request: &v1::IssueTokenRequest) -> Result<WantedToken, BadReq
     violations.check(!is_missing, Path::root("match"), "is required for spectators");
     let ttl = scalar::duration(&mut violations, Path::root("ttl"), request.ttl.as_ref(), TTL);
     let wanted = || {
-        let caller = caller(role?, tenant?, subject?, only?)?;
-        Some(WantedToken { caller, ttl: ttl?.unwrap_or(DEFAULT_TTL) })
+        let (tenant, only) = (tenant?, only?);
+        let caller = caller(role?, tenant.clone(), subject?, only.clone())?;
+        Some(WantedToken { tenant, caller, only, ttl: ttl?.unwrap_or(DEFAULT_TTL) })
     };
     violations.finish(wanted())
 }
@@ -108,13 +113,16 @@ mod tests {
     fn a_token_is_for_all_matches_of_a_player_or_for_one() {
         let wanted = read_issue(&request()).unwrap();
         let player = Player { tenant: "t-1".into(), subject: "u-7".into(), only: None };
-        assert_eq!(wanted, WantedToken { caller: Caller::Player(player.clone()), ttl: DEFAULT_TTL });
+        let caller = Caller::Player(player.clone());
+        let expected = WantedToken { tenant: "t-1".into(), caller, only: None, ttl: DEFAULT_TTL };
+        assert_eq!(wanted, expected);
         let name = "tenants/t-1/matches/final";
         let only = MatchName::parse(name).unwrap();
         let ttl = Some(prost_types::Duration { seconds: 60, nanos: 0 });
         let of_one = v1::IssueTokenRequest { r#match: name.into(), ttl, ..request() };
         let player = Player { only: Some(only.clone()), ..player };
-        let expected = WantedToken { caller: Caller::Player(player), ttl: Duration::from_secs(60) };
+        let (caller, ttl) = (Caller::Player(player), Duration::from_secs(60));
+        let expected = WantedToken { caller, only: Some(only.clone()), ttl, ..expected };
         assert_eq!(read_issue(&of_one).unwrap(), expected);
         let spectator = v1::IssueTokenRequest { role: v1::Role::Spectator.into(), ..of_one };
         let caller = Caller::Spectator { subject: "u-7".into(), only };

@@ -202,6 +202,39 @@ async fn cancel_match() {
 }
 
 #[tokio::test]
+async fn tokens() {
+    let bare = Bare::start().await;
+    let name = bare.created("m1234").await.name;
+    let valid = v1::IssueTokenRequest {
+        parent: "tenants/default".to_owned(),
+        role: v1::Role::Spectator.into(),
+        subject: "press".to_owned(),
+        r#match: name,
+        ttl: duration(60),
+    };
+    let cases: &[Case<v1::IssueTokenRequest>] = &[
+        (|it| *it = Default::default(), &["parent", "role", "subject"]),
+        (|it| it.parent = "default".to_owned(), &["parent"]),
+        (|it| it.role = v1::Role::Backend.into(), &["role"]),
+        (|it| it.role = 99, &["role"]),
+        (|it| it.subject = "a\0b".to_owned(), &["subject"]),
+        (|it| it.subject = "x".repeat(129), &["subject"]),
+        (|it| it.r#match.clear(), &["match"]),
+        (|it| it.r#match = "tenants/other/matches/m1234".to_owned(), &["match"]),
+        (|it| it.ttl = duration(59), &["ttl"]),
+        (|it| it.ttl = duration(86_401), &["ttl"]),
+    ];
+    check(async |request| bare.matches.clone().issue_token(request).await, valid, cases).await;
+    let valid = v1::RevokeTokensRequest { parent: "tenants/default".to_owned(), subject: "press".to_owned() };
+    let cases: &[Case<v1::RevokeTokensRequest>] = &[
+        (|it| *it = Default::default(), &["parent", "subject"]),
+        (|it| it.parent = "tenants/".to_owned(), &["parent"]),
+        (|it| it.subject = "é".to_owned(), &["subject"]),
+    ];
+    check(async |request| bare.matches.clone().revoke_tokens(request).await, valid, cases).await;
+}
+
+#[tokio::test]
 async fn reads() {
     let bare = Bare::start().await;
     let name = bare.created("m1234").await.name;

@@ -90,6 +90,7 @@ async fn the_image_has_the_program_alone_and_serves() {
     let begun = Instant::now();
     while !container.is_healthy(&address) {
         assert!(begun.elapsed() < Duration::from_secs(60), "it does not get healthy");
+        // Nobody tells when it is.
         sleep(Duration::from_millis(200)).await;
     }
 }

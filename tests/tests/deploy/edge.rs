@@ -51,6 +51,7 @@ impl Edge {
         let begun = Instant::now();
         while Client::connect(self.url.clone()).await.is_err() {
             assert!(begun.elapsed() < Duration::from_secs(30), "the edge does not start");
+            // Nobody tells when it is.
             sleep(Duration::from_millis(50)).await;
         }
     }

@@ -4,11 +4,11 @@ use std::{num::NonZeroU32, time::Duration};
 
 use chaquete_client::{Client, RetryPolicy};
 use chaquete_proto::v1::{
-    GetServerInfoRequest, ListMatchesRequest, WatchMatchesRequest, WatchMatchesResponse,
-    match_service_client::MatchServiceClient,
+    CreateMatchRequest, ErrorReason, GetServerInfoRequest, ListMatchEventsRequest, ListMatchesRequest,
+    WatchMatchesRequest, WatchMatchesResponse, match_service_client::MatchServiceClient,
 };
 use chaquete_server::config::{Config, Limits};
-use chaquete_tests::{Closed, Raw, Service, framed};
+use chaquete_tests::{Closed, Raw, Service, framed, new_match, rules_to};
 use prost::Message;
 use tokio::{
     io::{AsyncReadExt, AsyncWriteExt},
@@ -124,6 +124,7 @@ async fn a_key_has_its_rate_and_others_have_theirs() {
     // Some more may come at once, and a second or two may have gone by.
     assert!((20..=45).contains(&served) && served + limited == 60, "{served} served, {limited} refused");
     assert_eq!(call(&closed.backends[1], "calm").await.code(), Code::Ok);
+    // It is one of so many a second: after a second there is one to be had.
     tokio::time::sleep(Duration::from_secs(1)).await;
     assert_eq!(call(&closed.backends[0], "busy").await.code(), Code::Ok);
     closed.service.stop().await;
@@ -154,30 +155,36 @@ async fn who_guesses_keys_is_slowed_down_before_anything_is_looked_up() {
     closed.service.stop().await;
 }
 
+/// Follows the matches of a tenant with one of the keys.
+async fn follow(
+    closed: &Closed,
+    key: usize,
+    tenant: &str,
+) -> Result<Streaming<WatchMatchesResponse>, Status> {
+    let mut client = MatchServiceClient::connect(closed.service.endpoint()).await.unwrap();
+    let parent = format!("tenants/{tenant}");
+    let mut request = Request::new(WatchMatchesRequest { parent, ..WatchMatchesRequest::default() });
+    let bearer = format!("Bearer {}", closed.backends[key]);
+    request.metadata_mut().insert("authorization", bearer.parse().unwrap());
+    Ok(client.watch_matches(request).await?.into_inner())
+}
+
 #[tokio::test(flavor = "multi_thread")]
 async fn a_tenant_has_so_many_streams() {
     let limits = Limits { streams_per_tenant: few(2), ..Limits::default() };
     let closed = Closed::start_with(&["busy", "calm"], limited(limits)).await;
-    let client = MatchServiceClient::connect(closed.service.endpoint()).await.unwrap();
-    let follow = async |key: &str, tenant: &str| -> Result<Streaming<WatchMatchesResponse>, Status> {
-        let mut request = Request::new(WatchMatchesRequest {
-            parent: format!("tenants/{tenant}"),
-            ..WatchMatchesRequest::default()
-        });
-        request.metadata_mut().insert("authorization", format!("Bearer {key}").parse().unwrap());
-        Ok(client.clone().watch_matches(request).await?.into_inner())
-    };
-    let [busy, calm] = &closed.backends[..] else { panic!("two keys") };
-    let first = follow(busy, "busy").await.unwrap();
-    let _second = follow(busy, "busy").await.unwrap();
-    let status = follow(busy, "busy").await.unwrap_err();
+    let (busy, calm) = (0, 1);
+    let first = follow(&closed, busy, "busy").await.unwrap();
+    let _second = follow(&closed, busy, "busy").await.unwrap();
+    let status = follow(&closed, busy, "busy").await.unwrap_err();
     let reason = status.get_details_error_info().unwrap().reason;
     assert_eq!((status.code(), reason.as_str()), (Code::ResourceExhausted, "TOO_MANY_WATCHES"));
     assert!(status.get_details_retry_info().is_some());
-    follow(calm, "calm").await.unwrap();
+    follow(&closed, calm, "calm").await.unwrap();
     drop(first);
     let again = timeout(Duration::from_secs(10), async {
-        while follow(busy, "busy").await.is_err() {
+        while follow(&closed, busy, "busy").await.is_err() {
+            // Nobody tells when the server has noticed.
             tokio::time::sleep(Duration::from_millis(20)).await;
         }
     });
@@ -185,26 +192,71 @@ async fn a_tenant_has_so_many_streams() {
     closed.service.stop().await;
 }
 
-/// Calls that are begun and taken back at once, as fast as one connection can.
+/// Whoever takes a call back has had it all the same.
 #[tokio::test(flavor = "multi_thread")]
-async fn calls_that_are_taken_back_do_not_add_up() {
-    let limits = Limits { calls_per_second: few(50), ..Limits::default() };
+async fn streams_that_are_dropped_at_once_count() {
+    let limits = Limits { calls_per_second: few(5), ..Limits::default() };
     let closed = Closed::start_with(&["club"], limited(limits)).await;
-    let client = Client::builder(closed.service.endpoint()).token(&closed.backends[0]);
+    let (mut opened, mut refused) = (0, 0);
+    for _ in 0..60 {
+        match follow(&closed, 0, "club").await {
+            Ok(stream) => {
+                drop(stream);
+                opened += 1;
+            }
+            Err(status) => {
+                assert!(is_limited(&status), "{status}");
+                refused += 1;
+            }
+        }
+    }
+    assert!((20..=45).contains(&opened) && refused > 0, "{opened} opened, {refused} refused");
+    closed.service.stop().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn there_are_only_so_many_calls_at_once_and_those_taken_back_are_none() {
+    let limits = Limits { calls: few(8), ..Limits::default() };
+    let closed = Closed::start_with(&["club"], limited(limits)).await;
+    let at_once = RetryPolicy { patience: Duration::ZERO, ..RetryPolicy::default() };
+    let client = Client::builder(closed.service.endpoint()).token(&closed.backends[0]).retry(at_once);
     let client = client.connect().await.unwrap();
-    let request = || ListMatchesRequest { parent: "tenants/club".into(), ..ListMatchesRequest::default() };
-    let mut calls = tokio::task::JoinSet::new();
-    for n in 0..3_000_u64 {
-        let (client, request) = (client.clone(), request());
-        calls.spawn(async move {
-            drop(timeout(Duration::from_micros(n % 500), client.list_matches(request)).await);
+    let new = CreateMatchRequest { parent: "tenants/club".into(), ..new_match(rules_to(1)) };
+    let created = client.create_match(new).await.unwrap().r#match.unwrap();
+    let poll = || ListMatchEventsRequest {
+        parent: created.name.clone(),
+        after_revision: created.revision,
+        wait_for: Some(prost_types::Duration { seconds: 30, nanos: 0 }),
+        ..ListMatchEventsRequest::default()
+    };
+    let list = || ListMatchesRequest { parent: "tenants/club".into(), ..ListMatchesRequest::default() };
+    let is_overloaded = async || match client.list_matches(list()).await {
+        Ok(_) => false,
+        Err(error) => {
+            assert_eq!((error.code(), error.reason()), (Code::Unavailable, Some(ErrorReason::Overloaded)));
+            assert!(error.retry_after().is_some());
+            true
+        }
+    };
+    let mut polls = tokio::task::JoinSet::new();
+    for _ in 0..8 {
+        let (client, poll) = (client.clone(), poll());
+        // Whoever looks takes a place too, so at first there may be none.
+        polls.spawn(async move {
+            while client.list_match_events(poll.clone()).await.is_err() {
+                tokio::time::sleep(Duration::from_millis(20)).await;
+            }
         });
     }
-    calls.join_all().await;
-    tokio::time::sleep(Duration::from_secs(1)).await;
-    // Whoever comes after them is served at once.
-    let begun = Instant::now();
-    client.list_matches(request()).await.unwrap();
-    assert!(begun.elapsed() < Duration::from_secs(5));
+    for wanted in [true, false] {
+        let becomes = timeout(Duration::from_secs(10), async {
+            // Nobody tells when the server has noticed.
+            while is_overloaded().await != wanted {
+                tokio::time::sleep(Duration::from_millis(20)).await;
+            }
+        });
+        assert!(becomes.await.is_ok(), "overloaded: {wanted}");
+        polls.abort_all();
+    }
     closed.service.stop().await;
 }

@@ -159,6 +159,7 @@ fn certificates_are_read_again_when_the_server_is_told_to() {
     // What is no certificate changes nothing.
     files.write("cert.pem", "nothing");
     hup();
+    // Nobody tells that nothing has changed.
     std::thread::sleep(Duration::from_millis(300));
     assert!(trusts(&new));
 }

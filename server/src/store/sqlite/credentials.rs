@@ -12,22 +12,28 @@ use crate::{
     clock::Millis,
     store::{
         Credentials, KeyHash, StoreError, StoredKey,
-        credentials::{read_holder, stored_scopes},
+        credentials::{key_columns, read_holder, statements, stored_scopes},
         words::Read,
     },
 };
 
-/// All columns of a key.
-macro_rules! key_columns {
-    () => {
-        "hash, tenant, scopes, label, create_time, expire_time, revoke_time"
-    };
+statements!(SqliteConnection, SqliteRow);
+
+/// Looks whether keys could be read.
+pub(super) async fn probe(connection: &mut SqliteConnection) -> Result<(), StoreError> {
+    for sql in [
+        concat!("SELECT ", key_columns!(), " FROM service_keys LIMIT 0"),
+        "SELECT tenant, subject, not_before FROM token_revocations LIMIT 0",
+    ] {
+        execute(connection, sql).await.map_err(store_error)?;
+    }
+    Ok(())
 }
 
 #[async_trait::async_trait]
 impl Credentials for SqliteStore {
     async fn add_key(&self, key: StoredKey) -> Result<(), StoreError> {
-        self.write(move |connection| Box::pin(async move { add_key(connection, &key).await })).await
+        self.write(move |connection| Box::pin(add_key(connection, key))).await
     }
 
     async fn key(&self, hash: KeyHash) -> Result<Option<StoredKey>, StoreError> {
@@ -49,91 +55,6 @@ impl Credentials for SqliteStore {
 
     async fn tokens_since(&self, tenant: &str, subject: &str) -> Result<Option<Millis>, StoreError> {
         let (tenant, subject) = (tenant.to_owned(), subject.to_owned());
-        self.read(|mut reader| async move { tokens_since(reader.connection()?, &tenant, &subject).await })
-            .await
+        self.read(|mut reader| async move { tokens_since(reader.connection()?, tenant, subject).await }).await
     }
-}
-
-/// Looks whether keys could be read.
-pub(super) async fn probe(connection: &mut SqliteConnection) -> Result<(), StoreError> {
-    for sql in [
-        concat!("SELECT ", key_columns!(), " FROM service_keys LIMIT 0"),
-        "SELECT tenant, subject, not_before FROM token_revocations LIMIT 0",
-    ] {
-        execute(connection, sql).await.map_err(store_error)?;
-    }
-    Ok(())
-}
-
-async fn add_key(connection: &mut SqliteConnection, key: &StoredKey) -> Result<(), StoreError> {
-    let sql = concat!(
-        "INSERT INTO service_keys (",
-        key_columns!(),
-        ") VALUES (?, ?, ?, ?, ?, ?, ?) ON CONFLICT (hash) DO NOTHING"
-    );
-    let added = sqlx::query(sql)
-        .bind(key.hash.as_slice())
-        .bind(key.holder.tenant())
-        .bind(stored_scopes(&key.holder))
-        .bind(&*key.label)
-        .bind(key.create_time)
-        .bind(key.expire_time)
-        .bind(key.revoke_time);
-    let added = added.execute(connection).await.map_err(store_error)?;
-    if added.rows_affected() == 1 { Ok(()) } else { Err(StoreError::Exists) }
-}
-
-async fn key(connection: &mut SqliteConnection, hash: KeyHash) -> Result<Option<StoredKey>, StoreError> {
-    let sql = concat!("SELECT ", key_columns!(), " FROM service_keys WHERE hash = ?");
-    let row = sqlx::query(sql).bind(hash.as_slice()).fetch_optional(connection).await.map_err(store_error)?;
-    row.as_ref().map(stored_key).transpose().map_err(damaged)
-}
-
-async fn keys(connection: &mut SqliteConnection) -> Result<Vec<StoredKey>, StoreError> {
-    let sql = concat!("SELECT ", key_columns!(), " FROM service_keys ORDER BY create_time, hash");
-    let rows = sqlx::query(sql).fetch_all(connection).await.map_err(store_error)?;
-    rows.iter().map(stored_key).collect::<Read<_>>().map_err(damaged)
-}
-
-fn stored_key(row: &SqliteRow) -> Read<StoredKey> {
-    Ok(StoredKey {
-        hash: array(column(row, "hash")?, "hash")?,
-        holder: read_holder(column(row, "tenant")?, column(row, "scopes")?)?,
-        label: column(row, "label")?,
-        create_time: column(row, "create_time")?,
-        expire_time: column(row, "expire_time")?,
-        revoke_time: column(row, "revoke_time")?,
-    })
-}
-
-async fn revoke_key(
-    connection: &mut SqliteConnection,
-    hash: KeyHash,
-    now: Millis,
-) -> Result<bool, StoreError> {
-    let sql = "UPDATE service_keys SET revoke_time = coalesce(revoke_time, ?) WHERE hash = ?";
-    let revoked = sqlx::query(sql).bind(now).bind(hash.as_slice());
-    Ok(revoked.execute(connection).await.map_err(store_error)?.rows_affected() == 1)
-}
-
-async fn revoke_tokens(
-    connection: &mut SqliteConnection,
-    tenant: String,
-    subject: String,
-    not_before: Millis,
-) -> Result<(), StoreError> {
-    let sql = "INSERT INTO token_revocations (tenant, subject, not_before) VALUES (?, ?, ?) \
-               ON CONFLICT (tenant, subject) DO UPDATE SET not_before = max(not_before, excluded.not_before)";
-    let revoked = sqlx::query(sql).bind(tenant).bind(subject).bind(not_before);
-    revoked.execute(connection).await.map(drop).map_err(store_error)
-}
-
-async fn tokens_since(
-    connection: &mut SqliteConnection,
-    tenant: &str,
-    subject: &str,
-) -> Result<Option<Millis>, StoreError> {
-    let sql = "SELECT not_before FROM token_revocations WHERE tenant = ? AND subject = ?";
-    let since = sqlx::query_scalar(sql).bind(tenant).bind(subject);
-    since.fetch_optional(connection).await.map_err(store_error)
 }
