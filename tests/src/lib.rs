@@ -15,6 +15,7 @@ mod replicas;
 mod scraped;
 mod service;
 mod shared;
+mod tamper;
 mod way;
 
 pub use clock::TestClock;
@@ -34,4 +35,5 @@ pub use replicas::Replicas;
 pub use scraped::{Scraped, get};
 pub use service::Service;
 pub use shared::{project, shared, shared_or_say};
+pub use tamper::tamper;
 pub use way::{Acting, Way, as_status};

@@ -1,7 +1,7 @@
 //! Damaged bits cost what they are part of, and nothing else; lists stay whole and of a size that can be read.
 #![expect(clippy::unwrap_used, reason = "a test may stop at what must not be")]
 
-use std::{collections::BTreeSet, fs, path::Path, process::Command};
+use std::{collections::BTreeSet, fs, path::Path};
 
 use chaquete_client::{Client, Error};
 use chaquete_proto::v1::{
@@ -9,7 +9,7 @@ use chaquete_proto::v1::{
     MatchView, PauseMatchRequest, ResumeMatchRequest,
 };
 use chaquete_server::{config::Config, store};
-use chaquete_tests::{Service, TestClock, act, events, new_match, rules_to};
+use chaquete_tests::{Service, TestClock, act, events, new_match, rules_to, tamper};
 use prost::Message;
 use tonic::Code;
 
@@ -58,17 +58,6 @@ async fn list(client: &Client, order_by: &str, page_size: i32) -> Result<Vec<Mat
 
 fn is_data_loss(error: &Error) -> bool {
     (error.code(), error.reason()) == (Code::DataLoss, Some(ErrorReason::LogCorrupt))
-}
-
-/// Lets SQLite's own shell change the stored matches behind the server's back; whether there is one.
-fn tamper(store: &Path, sql: &str) -> bool {
-    let sql = format!("PRAGMA ignore_check_constraints = ON; {sql}");
-    let Ok(output) = Command::new("sqlite3").arg(store).arg(sql).output() else {
-        eprintln!("SKIPPED: there is no sqlite3 on this machine");
-        return false;
-    };
-    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
-    true
 }
 
 #[tokio::test]

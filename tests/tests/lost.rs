@@ -1,7 +1,7 @@
 //! What an operator may have lost: the end of a log, the key of the dice.
 #![expect(clippy::unwrap_used, reason = "a test may stop at what must not be")]
 
-use std::{fs, path::Path, process::Command};
+use std::{fs, path::Path};
 
 use chaquete_client::{Client, Error};
 use chaquete_proto::v1::{
@@ -9,7 +9,7 @@ use chaquete_proto::v1::{
     WinKind,
 };
 use chaquete_server::config::Config;
-use chaquete_tests::{Service, act, new_match, rules_to, seat_to_act};
+use chaquete_tests::{Service, act, new_match, rules_to, seat_to_act, tamper};
 use tonic::Code;
 
 /// A store in a folder of the test's own.
@@ -29,17 +29,6 @@ async fn played(client: &Client) -> Match {
 async fn read(client: &Client, name: &str) -> Result<Match, Error> {
     let request = GetMatchRequest { name: name.to_owned(), ..GetMatchRequest::default() };
     Ok(client.get_match(request).await?.r#match.unwrap())
-}
-
-/// Lets SQLite's own shell change the stored matches behind the server's back; whether there is one.
-fn tamper(store: &Path, sql: &str) -> bool {
-    let shell = Command::new("sqlite3").arg(store).arg(sql).output();
-    let Ok(output) = shell else {
-        eprintln!("SKIPPED: there is no sqlite3 on this machine");
-        return false;
-    };
-    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
-    true
 }
 
 #[tokio::test]

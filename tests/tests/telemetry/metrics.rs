@@ -2,8 +2,6 @@
 
 use std::{
     net::{Ipv4Addr, SocketAddr, TcpStream},
-    path::Path,
-    process::Command,
     time::Duration,
 };
 
@@ -14,7 +12,7 @@ use chaquete_proto::v1::{
 use chaquete_server::{config::Config, telemetry::metrics::names};
 use chaquete_tests::{
     Postgres, Raw, Scraped, Service, Way, act, any_of, current_game, events, framed, get, new_match,
-    play_to_the_end, rules_to, seat_to_act,
+    play_to_the_end, rules_to, seat_to_act, tamper,
 };
 use tokio::time::{sleep, timeout};
 use tonic::{Code, Status, transport::Channel};
@@ -251,16 +249,6 @@ async fn whoever_says_nothing_holds_up_no_scrape_and_there_is_nothing_else_to_se
     drop(silent);
     service.stop().await;
     TcpStream::connect(address).unwrap_err();
-}
-
-/// Lets SQLite's own shell change the stored matches; whether there is one.
-fn tamper(store: &Path, sql: &str) -> bool {
-    let Ok(output) = Command::new("sqlite3").arg(store).arg(sql).output() else {
-        eprintln!("SKIPPED: there is no sqlite3 on this machine");
-        return false;
-    };
-    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
-    true
 }
 
 #[tokio::test]

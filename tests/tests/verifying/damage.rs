@@ -1,13 +1,13 @@
 //! What was changed fails where it was changed, and is not played on.
 
-use std::{path::Path, process::Command};
+use std::path::Path;
 
 use chaquete_client::{Client, Error};
 use chaquete_proto::v1::{
     DiceSource, ErrorReason, GetMatchRequest, Match, VerificationKind as Kind, VerificationOutcome as Outcome,
 };
 use chaquete_server::config::Config;
-use chaquete_tests::{Postgres, Service, act, events, play_to_the_end};
+use chaquete_tests::{Postgres, Service, act, events, play_to_the_end, tamper};
 use tonic::Code;
 
 use crate::support::{begun, check, create, verify, verify_all};
@@ -19,17 +19,6 @@ async fn get(client: &Client, name: &str) -> Result<Match, Error> {
 
 fn is_data_loss(error: &Error) -> bool {
     (error.code(), error.reason()) == (Code::DataLoss, Some(ErrorReason::LogCorrupt))
-}
-
-/// Lets SQLite's own shell change the stored matches behind the server's back; whether there is one.
-fn tamper(store: &Path, sql: &str) -> bool {
-    let sql = format!("PRAGMA ignore_check_constraints = ON; PRAGMA busy_timeout = 5000; {sql}");
-    let Ok(output) = Command::new("sqlite3").arg(store).arg(sql).output() else {
-        eprintln!("SKIPPED: there is no sqlite3 on this machine");
-        return false;
-    };
-    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
-    true
 }
 
 fn config(store: &Path) -> Config {
