@@ -177,8 +177,11 @@ impl Checkpointer {
     /// # Errors
     /// See [`CheckpointError`]; it can be covered the next time.
     pub async fn once(&self) -> Result<(), CheckpointError> {
+        // What is written meanwhile waits for the next time: under load there would be no end of it.
+        let mut left = self.pending.count();
         loop {
-            let heads = self.pending.take(PORTION);
+            let heads = self.pending.take(PORTION.min(left));
+            left -= heads.len();
             if heads.is_empty() && !self.rotates.load(Ordering::Relaxed) {
                 return Ok(());
             }

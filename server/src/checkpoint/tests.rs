@@ -1,10 +1,12 @@
 use std::{fs, path::Path};
 
 use chaquete_proof::tree::{VerifierKey, is_consistent, root_through};
+use uuid::Uuid;
 
 use super::*;
 use crate::{
     clock::SystemClock,
+    log::Hash,
     store::{
         open,
         suite::fixture::{event, following, next, next_marked, stored_match},
@@ -106,6 +108,32 @@ async fn a_match_moves_on_in_the_tree() {
         checkpointer.once().await.unwrap();
     }
     assert_eq!(leaves(&store).await, [(key, first), (key, last)]);
+}
+
+/// A clock under load: whenever it is looked at, another match moves on.
+#[derive(Debug)]
+struct Busy(Pending, AtomicI64);
+
+impl Clock for Busy {
+    fn now(&self) -> Millis {
+        let time = self.1.fetch_add(1, Ordering::Relaxed);
+        let key = MatchKey { bucket: 0, uid: Uuid::from_u128(time as u128) };
+        self.0.note(key, Seen { revision: 1, hash: Hash::from_bytes([7; 32]) });
+        time
+    }
+}
+
+#[tokio::test]
+async fn what_is_written_meanwhile_waits_for_the_next_checkpoint() {
+    let (store, pending) = (memory().await, Pending::default());
+    let clock = Arc::new(Busy(pending.clone(), AtomicI64::new(1)));
+    clock.now();
+    let checkpointer =
+        Checkpointer::start(Arc::clone(&store), pending.clone(), keys(&[1]), clock, None).await.unwrap();
+    for size in 1..=3 {
+        timeout(LAST, checkpointer.once()).await.expect("it ends").unwrap();
+        assert_eq!((newest(&store).await.size, pending.count()), (size, 1));
+    }
 }
 
 #[tokio::test]
