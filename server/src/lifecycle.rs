@@ -25,7 +25,7 @@ use self::{
     meters::Measured,
     secrets::{dice_keys, log_keys},
     services::{report, routes, transport},
-    tls::Tls,
+    tls::{Tls, protocols},
     workers::{Dealer, Service, Workers},
 };
 use crate::{
@@ -37,7 +37,7 @@ use crate::{
     dice::Cups,
     execute::Executor,
     feed::Feed,
-    layer::{Layers, calls::Calls, identity::Gate},
+    layer::{Layers, calls::Calls, identity::Gate, web::Web},
     relay::Relay,
     rpc::{CheckpointParts, MatchParts},
     store::{self, Store},
@@ -59,6 +59,7 @@ pub struct App {
     listener: TcpListener,
     threads: NonZeroUsize,
     routes: Routes,
+    web: Option<Web>,
     gate: Gate,
     tls: Option<Tls>,
     census: Census,
@@ -105,7 +106,8 @@ impl App {
 
         let has_matches = store::file_of(&config.store).is_some_and(Path::exists);
         let store = store::open_writing(&config.store, config.writing).await?;
-        let tls = config.access.tls.clone().map(Tls::load).transpose()?;
+        let protocols = protocols(!config.access.web_origins.is_empty());
+        let tls = config.access.tls.clone().map(|files| Tls::load(files, protocols)).transpose()?;
         let authority = authority(&config, &store, &clock).await?;
         let cups = Cups::new(dice_keys(&config, has_matches)?, config.tables);
         let feed = Feed::default();
@@ -165,6 +167,7 @@ impl App {
             listener,
             threads: config.threads,
             routes,
+            web: Web::new(&config.access.web_origins),
             gate: Gate::new(authority, access, config.limits),
             tls,
             census: Census::new(config.limits),
@@ -210,6 +213,7 @@ impl App {
             listener,
             threads,
             routes,
+            web,
             gate,
             tls,
             census,
@@ -225,8 +229,14 @@ impl App {
         let _scraping = self.scrapes.map(|scrapes| AbortOnDropHandle::new(tokio::spawn(scrapes.run())));
         let calls = Calls::new(shutdown.clone());
         let layers = Layers::new(calls.clone(), gate, self.meters);
-        let service =
-            Service { transport: transport(), routes, layers, tls: tls.clone(), shutdown: shutdown.clone() };
+        let service = Service {
+            transport: transport(web.is_some()),
+            routes,
+            web,
+            layers,
+            tls: tls.clone(),
+            shutdown: shutdown.clone(),
+        };
         let mut dealer = Dealer::new(listener, census);
         let here = dealer.join();
         let others: Vec<_> = (1..threads.get()).map(|_| dealer.join()).collect();

@@ -7,6 +7,7 @@ use clap::Args;
 use super::values::{switch, word};
 use crate::{
     access::{IssuedRole, IssuerConfig, KeySource},
+    layer::web::Origin,
     log::Word,
 };
 
@@ -63,6 +64,11 @@ pub(super) struct AccessArgs {
     #[arg(long, env = "CHAQUETE_TLS_CLIENT_CA", value_name = "FILE", requires = "tls_cert")]
     tls_client_ca: Option<PathBuf>,
 
+    /// Let pages from here call (gRPC-Web), as browsers write it: `https://play.example.com`, with commas between several.
+    /// Default: only programs call, over HTTP/2.
+    #[arg(long, env = "CHAQUETE_WEB_ORIGIN", value_name = "ORIGINS", value_delimiter = ',')]
+    web_origin: Vec<Origin>,
+
     /// Serve an address that others can reach without TLS: for a server behind a proxy that ends it.
     #[arg(long, env = "CHAQUETE_ALLOW_PLAINTEXT", action = clap::ArgAction::SetTrue, value_parser = switch())]
     allow_plaintext: bool,
@@ -84,6 +90,8 @@ pub struct AccessConfig {
     pub issuer: Option<IssuerConfig>,
     /// How connections are protected; `None`: they are not.
     pub tls: Option<TlsFiles>,
+    /// From where pages may call.
+    pub web_origins: Vec<Origin>,
     /// Whether an address that others can reach may be served without TLS.
     pub allow_plaintext: bool,
     /// Whether an address that others can reach may be served without asking anybody.
@@ -120,6 +128,7 @@ impl From<AccessArgs> for AccessConfig {
                 key,
                 client_authorities: args.tls_client_ca,
             }),
+            web_origins: args.web_origin,
             allow_plaintext: args.allow_plaintext,
             allow_anyone: args.allow_anyone,
         }

@@ -1,4 +1,5 @@
-//! What lies between the port and our services. From the outside in:
+//! What lies between the port and our services. Where pages may call, [`web`] makes gRPC of what browsers send. Then, from
+//! the outside in:
 //!
 //! 1. [`calls`] counts the calls under way, so that a server that stops knows when it may;
 //! 2. [`observe`] counts and times all calls, and opens a span for each;
@@ -17,6 +18,7 @@ pub mod identity;
 mod limits;
 pub mod observe;
 mod sizes;
+pub mod web;
 
 use std::{
     any::Any,

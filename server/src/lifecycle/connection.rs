@@ -18,10 +18,10 @@ use tonic::transport::server::Connected;
 use super::{census::Ticket, tls::Tls};
 use crate::access::{Peer, service_key};
 
-/// How long a client may take to say what it speaks: to shake hands for TLS, and then to begin with HTTP/2.
+/// How long a client may take to say what it speaks: to shake hands for TLS, and then to begin.
 pub(super) const PATIENCE: Duration = Duration::from_secs(5);
 
-/// With how many bytes HTTP/2 begins: its greeting, and the head of a frame of settings.
+/// With how many bytes HTTP/2 begins: its greeting, and the head of a frame of settings. A call over HTTP/1 has more.
 const GREETING: usize = 24 + 9;
 
 /// A connection.

@@ -49,9 +49,10 @@ const MAX_HEADERS: u32 = 8 * 1024;
 /// How often a silent connection is asked whether it is still there, and how long it may take to say so.
 const KEEPALIVE: (Duration, Duration) = (Duration::from_secs(20), Duration::from_secs(10));
 
-/// The transport, with its limits.
-pub(super) fn transport() -> Server {
+/// The transport, with its limits. Browsers may speak HTTP/1 as well.
+pub(super) fn transport(browsers: bool) -> Server {
     Server::builder()
+        .accept_http1(browsers)
         .max_concurrent_streams(Some(MAX_STREAMS))
         .initial_stream_window_size(WINDOWS.0)
         .initial_connection_window_size(WINDOWS.1)

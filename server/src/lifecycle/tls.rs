@@ -24,8 +24,10 @@ use tokio_rustls::{
 
 use crate::config::TlsFiles;
 
-/// HTTP/2 is spoken, and nothing else.
-const PROTOCOL: &[u8] = b"h2";
+/// What can be spoken. Browsers may choose HTTP/1 where they may call.
+pub(super) const fn protocols(browsers: bool) -> &'static [&'static [u8]] {
+    if browsers { &[b"h2", b"http/1.1"] } else { &[b"h2"] }
+}
 
 /// Why connections cannot be protected.
 #[derive(Debug, thiserror::Error)]
@@ -41,19 +43,20 @@ pub struct TlsError {
 #[derive(Clone)]
 pub(super) struct Tls {
     files: Arc<TlsFiles>,
+    protocols: &'static [&'static [u8]],
     current: Arc<RwLock<Arc<ServerConfig>>>,
 }
 
 impl Tls {
     /// TLS from what is in these files.
-    pub(super) fn load(files: TlsFiles) -> Result<Self, TlsError> {
-        let current = read(&files)?;
-        Ok(Self { files: Arc::new(files), current: Arc::new(RwLock::new(Arc::new(current))) })
+    pub(super) fn load(files: TlsFiles, protocols: &'static [&'static [u8]]) -> Result<Self, TlsError> {
+        let current = read(&files, protocols)?;
+        Ok(Self { files: Arc::new(files), protocols, current: Arc::new(RwLock::new(Arc::new(current))) })
     }
 
     /// Reads the files again: new connections get what is in them now. What cannot be used changes nothing.
     fn reload(&self) {
-        match read(&self.files) {
+        match read(&self.files, self.protocols) {
             Ok(read) => {
                 *self.current.write().unwrap_or_else(PoisonError::into_inner) = Arc::new(read);
                 tracing::info!("the certificates were read again");
@@ -81,7 +84,7 @@ impl Tls {
     }
 }
 
-fn read(files: &TlsFiles) -> Result<ServerConfig, TlsError> {
+fn read(files: &TlsFiles, protocols: &[&[u8]]) -> Result<ServerConfig, TlsError> {
     let provider = Arc::new(ring::default_provider());
     let builder = ServerConfig::builder_with_provider(Arc::clone(&provider))
         .with_protocol_versions(&[&TLS13, &TLS12])
@@ -102,7 +105,7 @@ fn read(files: &TlsFiles) -> Result<ServerConfig, TlsError> {
     let key = PrivateKeyDer::from_pem_file(&files.key).map_err(bad(&files.key))?;
     let shown = certificates(&files.certificates)?;
     let mut config = builder.with_single_cert(shown, key).map_err(bad(&files.certificates))?;
-    config.alpn_protocols = vec![PROTOCOL.to_vec()];
+    config.alpn_protocols = protocols.iter().map(|protocol| protocol.to_vec()).collect();
     Ok(config)
 }
 

@@ -19,13 +19,14 @@ use tonic::{
     service::Routes,
     transport::{Error, server::Server},
 };
+use tower::util::option_layer;
 
 use super::{
     census::{Census, Ticket},
     connection::Connection,
     tls::Tls,
 };
-use crate::layer::Layers;
+use crate::layer::{Layers, web::Web};
 
 /// How many connections may wait for the thread that they were dealt to.
 const WAITING: usize = 64;
@@ -39,6 +40,7 @@ const PAUSE: Duration = Duration::from_millis(20);
 pub(super) struct Service {
     pub(super) transport: Server,
     pub(super) routes: Routes,
+    pub(super) web: Option<Web>,
     pub(super) layers: Layers,
     pub(super) tls: Option<Tls>,
     pub(super) shutdown: CancellationToken,
@@ -49,6 +51,7 @@ impl Service {
     pub(super) async fn serve(self, connections: Connections) -> Result<(), Error> {
         let tls = self.tls;
         self.transport
+            .layer(option_layer(self.web))
             .layer(self.layers)
             .add_routes(self.routes)
             .serve_with_incoming_shutdown(connections.accepted(tls), self.shutdown.cancelled_owned())

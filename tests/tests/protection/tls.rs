@@ -6,8 +6,11 @@ use chaquete_client::Client;
 use chaquete_proto::v1::{GetServerInfoRequest, ListMatchesRequest};
 use chaquete_server::config::{AccessConfig, Config, NewKey, TlsFiles};
 use chaquete_tests::{ServerProcess, Service, backend, new_key, store_url};
-use rcgen::{BasicConstraints, CertificateParams, CertifiedIssuer, ExtendedKeyUsagePurpose, IsCa, KeyPair};
+use rcgen::{
+    BasicConstraints, CertificateParams, CertifiedIssuer, DnType, ExtendedKeyUsagePurpose, IsCa, KeyPair,
+};
 use tempfile::TempDir;
+use tokio::task::spawn_blocking;
 use tonic::Code;
 
 /// Somebody who signs certificates.
@@ -15,6 +18,8 @@ type Authority = CertifiedIssuer<'static, KeyPair>;
 
 fn authority() -> Authority {
     let mut params = CertificateParams::new(Vec::new()).unwrap();
+    // Not the name that certificates have by default: one that had its issuer's name would seem to be signed by itself.
+    params.distinguished_name.push(DnType::CommonName, "authority");
     params.is_ca = IsCa::Ca(BasicConstraints::Unconstrained);
     CertifiedIssuer::self_signed(params, KeyPair::generate().unwrap()).unwrap()
 }
@@ -93,6 +98,51 @@ async fn who_trusts_the_authority_is_served_and_nobody_else() {
         assert!(!info(&client).await);
     }
     service.stop().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn browsers_choose_their_protocol_where_pages_may_call() {
+    if Command::new("curl").arg("--version").output().is_err() {
+        return eprintln!("SKIPPED: there is no curl on this machine");
+    }
+    let ours = authority();
+    let files = Files::new(&ours);
+    let (trusted, empty) = (files.write("roots.pem", &ours.pem()), files.write("empty", "\0\0\0\0\0"));
+    let ask = async |web_origins: &[&str], version: &str| {
+        let web_origins = web_origins.iter().map(|origin| origin.parse().unwrap()).collect();
+        let access = AccessConfig { tls: files.tls(None), web_origins, ..AccessConfig::default() };
+        let service =
+            Service::start_with(Config { store: "memory:".into(), access, ..Config::default() }).await;
+        let url = format!("{}/backgammon.v1.RulesService/GetServerInfo", protected(&service.endpoint()));
+        let mut curl = Command::new("curl");
+        curl.args([
+            "--silent",
+            "--show-error",
+            version,
+            "--max-time",
+            "10",
+            "--output",
+            "/dev/null",
+            "--cacert",
+        ])
+        .arg(&trusted);
+        curl.args([
+            "--write-out",
+            "%{http_version} %{http_code}",
+            "--header",
+            "origin: https://play.example.com",
+        ]);
+        curl.args(["--header", "content-type: application/grpc-web+proto", "--data-binary"]);
+        curl.arg(format!("@{}", empty.display())).arg(url);
+        let output = spawn_blocking(move || curl.output().unwrap()).await.unwrap();
+        let said = String::from_utf8_lossy(&output.stderr);
+        assert!(output.status.success() || said.contains("alert"), "{said}");
+        String::from_utf8(output.stdout).unwrap()
+    };
+    let pages = ["https://play.example.com"];
+    assert_eq!(ask(&pages, "--http1.1").await, "1.1 200");
+    assert_eq!(ask(&pages, "--http2").await, "2 200");
+    assert_eq!(ask(&[], "--http1.1").await, "0 000", "there is no protocol in common");
 }
 
 #[tokio::test(flavor = "multi_thread")]
