@@ -63,7 +63,21 @@ impl ServerProcess {
     /// It does not get ready.
     #[must_use]
     pub fn serve(store: &str, listen: &str, further: impl IntoIterator<Item = impl AsRef<OsStr>>) -> Self {
-        let mut child = Command::new(binary("chaquete-server"))
+        Self::run(&binary("chaquete-server"), store, listen, further)
+    }
+
+    /// The same with another program, say of another version.
+    ///
+    /// # Panics
+    /// It does not get ready.
+    #[must_use]
+    pub fn run(
+        program: &Path,
+        store: &str,
+        listen: &str,
+        further: impl IntoIterator<Item = impl AsRef<OsStr>>,
+    ) -> Self {
+        let mut child = Command::new(program)
             .args(["serve", "--listen", listen, "--store", store])
             .args(further)
             .env("RUST_LOG", "warn")
@@ -94,6 +108,17 @@ impl ServerProcess {
     #[must_use]
     pub fn pid(&self) -> u32 {
         self.child.id()
+    }
+
+    /// Tells the server to stop (SIGTERM), and waits until it has.
+    ///
+    /// # Panics
+    /// It cannot be told, or stops with a failure.
+    pub fn stop(&mut self) {
+        let told = Command::new("kill").arg(self.pid().to_string()).status().expect("kill runs");
+        assert!(told.success(), "it can be told");
+        let stopped = self.child.wait().expect("it is gone");
+        assert!(stopped.success(), "{stopped}");
     }
 
     /// Kills the server as a power cut would (SIGKILL), and waits until it is gone.
