@@ -5,15 +5,16 @@ mod import;
 mod load;
 mod missing;
 mod notes;
+mod openings;
 mod places;
 mod repeat;
 
-use std::sync::Arc;
+use std::{num::NonZeroU32, sync::Arc};
 
 use chaquete_rules::{Decision, DiceCup};
 use fail::fail_point;
 
-use self::{missing::MissingCup, places::Places, repeat::Search};
+use self::{missing::MissingCup, openings::Openings, places::Places, repeat::Search};
 use crate::{
     checkpoint::Pending,
     clock::{Clock, Millis},
@@ -34,6 +35,15 @@ pub use notes::{FactsChange, MAX_ANNOTATIONS, MAX_LABELS, NotesChange, TooMuch, 
 /// How often a command is decided again when others keep getting in first.
 const MAX_ATTEMPTS: u32 = 16;
 
+/// How much an executor takes on.
+#[derive(Clone, Copy, Debug)]
+pub struct Capacity {
+    /// Commands at once; more wait.
+    pub concurrency: usize,
+    /// Running matches of one tenant; `None`: as many as it wants.
+    pub running_matches: Option<NonZeroU32>,
+}
+
 /// Carries commands out. Cheap to clone.
 #[derive(Clone)]
 pub struct Executor {
@@ -44,12 +54,13 @@ pub struct Executor {
     clock: Arc<dyn Clock>,
     uids: Arc<dyn Uids>,
     places: Places,
+    openings: Openings,
     /// What the next checkpoint is to cover.
     pending: Pending,
 }
 
 impl Executor {
-    /// An executor that works on this store, at most `concurrency` commands at once.
+    /// An executor that works on this store, and takes on so much.
     pub fn new(
         store: Arc<dyn Store>,
         tables: Tables,
@@ -57,7 +68,7 @@ impl Executor {
         cups: Cups,
         clock: Arc<dyn Clock>,
         uids: Arc<dyn Uids>,
-        concurrency: usize,
+        capacity: Capacity,
     ) -> Self {
         Self {
             store,
@@ -66,7 +77,8 @@ impl Executor {
             cups,
             clock,
             uids,
-            places: Places::new(concurrency),
+            places: Places::new(capacity.concurrency),
+            openings: Openings::new(capacity.running_matches),
             pending: Pending::default(),
         }
     }
@@ -296,15 +308,25 @@ impl Executor {
     async fn create_now(&self, creation: Creation) -> Result<Done, Failure> {
         let name = creation.name.clone();
         let request = creation.request;
+        if !self.openings.take(&*self.store, &name.tenant).await? {
+            // What is done already needs no room.
+            return match self.store.find(&name).await? {
+                Some(_) => self.created_before(request, name).await,
+                None => Err(Failure::TooManyMatches(name.tenant)),
+            };
+        }
         let (table, events) = self.prepare(creation)?;
         match self.store.create(table.stored(), events.clone()).await {
             Ok(()) => Ok(self.publish(table, None, events)),
-            Err(StoreError::Exists) => {
-                let existing = self.load_now(&name).await?;
-                self.answered(request, &existing, Search::Log).await?.ok_or(Failure::Exists(name))
-            }
+            Err(StoreError::Exists) => self.created_before(request, name).await,
             Err(error) => Err(error.into()),
         }
+    }
+
+    /// The answer where the name is taken: by the same call, if it came before.
+    async fn created_before(&self, request: Option<Request>, name: MatchName) -> Result<Done, Failure> {
+        let existing = self.load_now(&name).await?;
+        self.answered(request, &existing, Search::Log).await?.ok_or(Failure::Exists(name))
     }
 
     /// A new match with its first events; nothing is stored.

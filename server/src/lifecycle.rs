@@ -35,7 +35,7 @@ use crate::{
     config::Config,
     damage::Damages,
     dice::Cups,
-    execute::Executor,
+    execute::{Capacity, Executor},
     feed::Feed,
     layer::{Layers, calls::Calls, identity::Gate, web::Web},
     relay::Relay,
@@ -120,7 +120,10 @@ impl App {
             cups,
             Arc::clone(&clock),
             uids,
-            config.concurrency,
+            Capacity {
+                concurrency: config.concurrency,
+                running_matches: config.limits.running_matches_per_tenant,
+            },
         );
         let keys = log_keys(&config)?;
         let checkpointer = Checkpointer::start(

@@ -198,6 +198,10 @@ fn of_failure(failure: Failure) -> Status {
         Failure::Exists(name) => {
             told(Code::AlreadyExists, ErrorReason::MatchExists).with("name", &name).status()
         }
+        Failure::TooManyMatches(tenant) => told(Code::ResourceExhausted, ErrorReason::TooManyMatches)
+            .with("tenant", &tenant)
+            .retry()
+            .status(),
         Failure::Refused { refusal, table } => of_refusal(&refusal, &table),
         Failure::RevisionMismatch { expected, current } => told(Code::Aborted, ErrorReason::RevisionMismatch)
             .with("expected_revision", &expected)

@@ -12,7 +12,7 @@ use chaquete_rules::{
 use chaquete_server::{
     clock::{Clock, Millis},
     dice::{Cups, DiceKey, DiceKeys},
-    execute::{Creation, Executor},
+    execute::{Capacity, Creation, Executor},
     feed::Feed,
     log::{self, Actor},
     name::MatchName,
@@ -41,8 +41,9 @@ fn server(store: &Arc<dyn Store>, clock: &Arc<TestClock>) -> (Executor, Sweep) {
     let cups = Cups::new(DiceKeys::single(DiceKey::new("k", [7; 32]).unwrap()), 10);
     let clock: Arc<dyn Clock> = clock.clone();
     let tables = Tables::new(MATCHES as u64);
-    let executor =
-        Executor::new(store.clone(), tables, Feed::default(), cups, clock.clone(), Arc::new(RandomUids), 64);
+    let capacity = Capacity { concurrency: 64, running_matches: None };
+    let uids = Arc::new(RandomUids);
+    let executor = Executor::new(store.clone(), tables, Feed::default(), cups, clock.clone(), uids, capacity);
     (executor.clone(), Sweep::new(store.clone(), executor, clock))
 }
 

@@ -38,6 +38,15 @@ pub(super) struct LimitArgs {
     /// How many streams all of a tenant may have open at once on one server.
     #[arg(long, env = "CHAQUETE_MAX_STREAMS_PER_TENANT", value_name = "N", default_value_t = 10_000)]
     max_streams_per_tenant: u32,
+
+    /// How many matches of a tenant may run at once. Servers on one database count together, every five seconds.
+    #[arg(
+        long,
+        env = "CHAQUETE_MAX_RUNNING_MATCHES_PER_TENANT",
+        value_name = "N",
+        default_value_t = 100_000
+    )]
+    max_running_matches_per_tenant: u32,
 }
 
 /// How much of the server one caller can have. `None`: as much as it wants.
@@ -59,6 +68,8 @@ pub struct Limits {
     pub streams_per_player: Option<NonZeroU32>,
     /// Open streams of a tenant.
     pub streams_per_tenant: Option<NonZeroU32>,
+    /// Running matches of a tenant.
+    pub running_matches_per_tenant: Option<NonZeroU32>,
 }
 
 impl From<LimitArgs> for Limits {
@@ -72,6 +83,7 @@ impl From<LimitArgs> for Limits {
             strangers_per_second: NonZeroU32::new(args.strangers_per_second),
             streams_per_player: NonZeroU32::new(args.max_streams_per_player),
             streams_per_tenant: NonZeroU32::new(args.max_streams_per_tenant),
+            running_matches_per_tenant: NonZeroU32::new(args.max_running_matches_per_tenant),
         }
     }
 }

@@ -75,6 +75,9 @@ pub enum Failure {
     /// The name is taken.
     #[error("there is a match {0} already")]
     Exists(MatchName),
+    /// The tenant has as many running matches as it may.
+    #[error("the tenant {0} has as many running matches as it may")]
+    TooManyMatches(String),
     /// The rules refuse the command.
     #[error("{refusal}")]
     Refused {

@@ -107,13 +107,19 @@ fn every_refusal_has_its_reason_and_metadata() {
 fn every_failure_has_its_code_and_reason() {
     let id = Uuid::from_u128(7);
     let damaged = Damaged { revision: 3, because: "secret".to_owned() };
-    let cases: [(Failure, Code, &str, &[&str]); 9] = [
+    let cases: [(Failure, Code, &str, &[&str]); 10] = [
         (Failure::NotFound(name()), Code::NotFound, "NOT_FOUND", &["name=tenants/default/matches/m1234"]),
         (
             Failure::Exists(name()),
             Code::AlreadyExists,
             "MATCH_EXISTS",
             &["name=tenants/default/matches/m1234"],
+        ),
+        (
+            Failure::TooManyMatches("club".to_owned()),
+            Code::ResourceExhausted,
+            "TOO_MANY_MATCHES",
+            &["tenant=club"],
         ),
         (
             Failure::RevisionMismatch { expected: 3, current: 5 },
@@ -162,6 +168,7 @@ fn details_are_as_the_contract_says() {
     assert_eq!(failure.violations[0].subject, NAME);
     for error in [
         Error::Failure(Failure::Unavailable(String::new())),
+        Error::Failure(Failure::TooManyMatches(String::new())),
         Error::SlowConsumer(Behind::Events { last: 3 }),
         Error::Draining,
         Error::NotCovered(None),

@@ -334,6 +334,9 @@ pub trait Store: Checkpoints + Credentials + Send + Sync {
     /// Matches that have a deadline, in the order of their uids, those after `after`, at most `limit` of them.
     async fn running(&self, after: Option<Uuid>, limit: u32) -> Result<Vec<Timed>, StoreError>;
 
+    /// How many matches of a tenant run, counted up to `most`.
+    async fn count_running(&self, tenant: &str, most: u32) -> Result<u32, StoreError>;
+
     /// Notes that a server serves at this moment. Of several moments the latest counts.
     async fn beat(&self, now: Millis) -> Result<(), StoreError>;
 

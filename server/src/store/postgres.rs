@@ -243,6 +243,11 @@ impl Store for PostgresStore {
         self.read(move |connection| Box::pin(lists::running(connection, after, limit))).await
     }
 
+    async fn count_running(&self, tenant: &str, most: u32) -> Result<u32, StoreError> {
+        let tenant = tenant.to_owned();
+        self.read(move |connection| Box::pin(lists::count_running(connection, tenant.clone(), most))).await
+    }
+
     async fn beat(&self, now: Millis) -> Result<(), StoreError> {
         self.commits.write(Write::Beat(now)).await
     }

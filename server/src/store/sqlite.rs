@@ -202,6 +202,14 @@ impl Store for SqliteStore {
             .await
     }
 
+    async fn count_running(&self, tenant: &str, most: u32) -> Result<u32, StoreError> {
+        let tenant = tenant.to_owned();
+        self.read(
+            move |mut reader| async move { lists::count_running(reader.connection()?, &tenant, most).await },
+        )
+        .await
+    }
+
     async fn beat(&self, now: Millis) -> Result<(), StoreError> {
         self.commits.write(Write::Beat(now)).await
     }

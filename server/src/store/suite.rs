@@ -79,6 +79,7 @@ const CASES: &[(&str, Case)] = cases![
     deadlines::what_moves_on_in_time_is_not_overdue,
     deadlines::every_deadline_is_in_the_pages_of_running_matches,
     deadlines::pages_stay_whole_while_deadlines_move,
+    lists::running_matches_of_a_tenant_are_counted,
     deadlines::the_last_beat_is_the_latest,
     deadlines::beats_at_once_leave_the_latest,
     concurrency::one_of_many_wins_each_revision,

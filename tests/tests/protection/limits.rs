@@ -4,8 +4,9 @@ use std::{num::NonZeroU32, time::Duration};
 
 use chaquete_client::{Client, RetryPolicy};
 use chaquete_proto::v1::{
-    CreateMatchRequest, ErrorReason, GetServerInfoRequest, ListMatchEventsRequest, ListMatchesRequest,
-    WatchMatchesRequest, WatchMatchesResponse, match_service_client::MatchServiceClient,
+    CancelMatchRequest, CreateMatchRequest, CreateMatchResponse, ErrorReason, GetServerInfoRequest,
+    ListMatchEventsRequest, ListMatchesRequest, WatchMatchesRequest, WatchMatchesResponse,
+    match_service_client::MatchServiceClient,
 };
 use chaquete_server::config::{Config, Limits};
 use chaquete_tests::{Closed, Raw, Service, framed, new_match, rules_to};
@@ -17,6 +18,7 @@ use tokio::{
 };
 use tonic::{Code, Request, Status, Streaming};
 use tonic_types::StatusExt;
+use uuid::Uuid;
 
 fn limited(limits: Limits) -> Config {
     Config { limits, ..Config::default() }
@@ -167,6 +169,52 @@ async fn follow(
     let bearer = format!("Bearer {}", closed.backends[key]);
     request.metadata_mut().insert("authorization", bearer.parse().unwrap());
     Ok(client.watch_matches(request).await?.into_inner())
+}
+
+/// Creates a match of a tenant with one of the keys.
+async fn create(
+    closed: &Closed,
+    key: usize,
+    tenant: &str,
+    request: u128,
+) -> Result<CreateMatchResponse, Status> {
+    let mut client = MatchServiceClient::connect(closed.service.endpoint()).await.unwrap();
+    let (parent, request_id) = (format!("tenants/{tenant}"), Uuid::from_u128(request).to_string());
+    let new = CreateMatchRequest { parent, request_id, ..new_match(rules_to(3)) };
+    let mut request = Request::new(new);
+    let bearer = format!("Bearer {}", closed.backends[key]);
+    request.metadata_mut().insert("authorization", bearer.parse().unwrap());
+    Ok(client.create_match(request).await?.into_inner())
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_tenant_has_so_many_running_matches() {
+    let limits = Limits { running_matches_per_tenant: few(3), ..Limits::default() };
+    let closed = Closed::start_with(&["busy", "calm"], limited(limits)).await;
+    let (busy, calm) = (0, 1);
+    let first = create(&closed, busy, "busy", 1).await.unwrap();
+    let (some, more) = tokio::join!(create(&closed, busy, "busy", 2), create(&closed, busy, "busy", 3));
+    some.unwrap();
+    more.unwrap();
+    let status = create(&closed, busy, "busy", 4).await.unwrap_err();
+    let info = status.get_details_error_info().unwrap();
+    assert_eq!((status.code(), &*info.reason), (Code::ResourceExhausted, "TOO_MANY_MATCHES"));
+    assert_eq!(info.metadata["tenant"], "busy");
+    assert!(status.get_details_retry_info().is_some());
+    assert_eq!(create(&closed, busy, "busy", 1).await.unwrap(), first, "it is done already");
+    create(&closed, calm, "calm", 5).await.unwrap();
+
+    let name = first.r#match.unwrap().name;
+    let cancel = CancelMatchRequest { name, reason: "enough".to_owned(), ..CancelMatchRequest::default() };
+    let client = Client::builder(closed.service.endpoint()).token(&closed.backends[busy]);
+    client.connect().await.unwrap().cancel_match(cancel).await.unwrap();
+    let again = timeout(Duration::from_secs(10), async {
+        while create(&closed, busy, "busy", 6).await.is_err() {
+            tokio::time::sleep(Duration::from_millis(100)).await;
+        }
+    });
+    again.await.expect("there is room again");
+    closed.service.stop().await;
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -14,7 +14,7 @@ use super::*;
 use crate::{
     clock::SystemClock,
     dice::{Cups, DiceKeys},
-    execute::Executor,
+    execute::{Capacity, Executor},
     feed::Feed,
     store,
     table::Tables,
@@ -57,7 +57,7 @@ async fn who_sends_without_a_pause_hears_that_the_server_stops() {
         Cups::new(DiceKeys::generate().unwrap(), 1),
         Arc::new(SystemClock),
         Arc::new(RandomUids),
-        1,
+        Capacity { concurrency: 1, running_matches: None },
     );
     let shutdown = CancellationToken::new();
     let play = PlayRpc::new(executor, CallMeters::new([], []), shutdown.clone(), false);

@@ -131,6 +131,18 @@ pub(super) async fn running(
     timed(&query.fetch_all(connection).await.map_err(store_error)?)
 }
 
+/// How many matches of a tenant run, counted up to a number.
+pub(super) async fn count_running(
+    connection: &mut PgConnection,
+    tenant: String,
+    most: u32,
+) -> Result<u32, StoreError> {
+    let sql = "SELECT count(*) FROM (SELECT FROM matches WHERE tenant = $1 AND state = 'active' LIMIT $2) AS running";
+    let query = sqlx::query_scalar::<_, i64>(sql).bind(tenant).bind(i64::from(most));
+    let counted = query.fetch_one(connection).await.map_err(store_error)?;
+    u32::try_from(counted).map_err(|_| damaged(format!("{counted} running matches")))
+}
+
 fn timed(rows: &[PgRow]) -> Result<Vec<Timed>, StoreError> {
     let timed = |row: &PgRow| {
         Ok(Timed { deadline: column(row, "deadline")?, uid: key(row)?.uid, row: stored_match(row) })

@@ -163,6 +163,22 @@ pub(super) async fn running(
     Ok(rows.into_iter().map(whole).collect())
 }
 
+/// How many matches of a tenant run, counted up to a number.
+pub(super) async fn count_running(
+    connection: &mut SqliteConnection,
+    tenant: &str,
+    most: u32,
+) -> Result<u32, StoreError> {
+    let mut sql = count_running_statement(tenant, most);
+    sql.build_query_scalar().fetch_one(connection).await.map_err(store_error)
+}
+
+pub(super) fn count_running_statement(tenant: &str, most: u32) -> QueryBuilder<Sqlite> {
+    let mut sql = QueryBuilder::new("SELECT count(*) FROM (SELECT 1 FROM matches WHERE tenant = ");
+    sql.push_bind(tenant.to_owned()).push(" AND state = 'active' LIMIT ").push_bind(most).push(")");
+    sql
+}
+
 /// The index is in another order, since one in this order would cost every append, and nobody reads these
 /// pages but a server that begins.
 pub(super) fn running_statement(after: Option<Uuid>, limit: u32, walk: Walk) -> QueryBuilder<Sqlite> {

@@ -11,6 +11,7 @@ const STEPS: &[Step] = &[
     (3, "facts", include_str!("../../../../migrations/sqlite/0003_facts.sql")),
     (4, "checkpoints", include_str!("../../../../migrations/sqlite/0004_checkpoints.sql")),
     (5, "credentials", include_str!("../../../../migrations/sqlite/0005_credentials.sql")),
+    (6, "running", include_str!("../../../../migrations/sqlite/0006_running.sql")),
 ];
 
 /// All steps, to be applied to a database that may have taken some of them.

@@ -251,3 +251,21 @@ pub(super) async fn filters_choose_matches(store: Arc<dyn Store>) {
         }
     }
 }
+
+pub(super) async fn running_matches_of_a_tenant_are_counted(store: Arc<dyn Store>) {
+    let (tenant, other) = (new_tenant(), new_tenant());
+    assert_eq!(store.count_running(&tenant, 10).await.expect("a count"), 0);
+    let running = at(&*store, &tenant, 0, None).await;
+    for created in 1..4 {
+        at(&*store, &tenant, created, None).await;
+        at(&*store, &tenant, created, Some(created)).await;
+        at(&*store, &other, created, None).await;
+    }
+    assert_eq!(store.count_running(&tenant, 10).await.expect("a count"), 4);
+    assert_eq!(store.count_running(&tenant, 3).await.expect("a count"), 3, "it is counted no further");
+
+    let mut append = super::fixture::next(running.key, running.head, 1);
+    append.head = Head { state: State::Cancelled, end_time: Some(START), ..append.head };
+    store.append(append).await.expect("appended");
+    assert_eq!(store.count_running(&tenant, 10).await.expect("a count"), 3);
+}

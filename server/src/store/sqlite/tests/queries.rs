@@ -7,7 +7,7 @@ use crate::store::{
     Filter, ListQuery, Order, OrderBy, Place,
     sqlite::{
         connect::{options, reader_pool},
-        lists::{Walk, list_statement, overdue_statement, running_statement},
+        lists::{Walk, count_running_statement, list_statement, overdue_statement, running_statement},
         migrations::migrator,
         round::move_heads,
     },
@@ -71,6 +71,13 @@ async fn every_list_walks_one_index_and_sorts_nothing() {
             }
         }
     }
+}
+
+#[tokio::test]
+async fn running_matches_are_counted_without_those_that_have_ended() {
+    let mut connection = migrated().await;
+    let plan = plan(&mut connection, count_running_statement("tenant", 10)).await;
+    assert!(plan.contains("SEARCH matches USING COVERING INDEX matches_running (tenant=?)"), "{plan}");
 }
 
 #[tokio::test]
