@@ -67,12 +67,20 @@ impl MatchRpc {
         Ok(v1::ListMatchesResponse { matches, next_page_token: token.unwrap_or_default() })
     }
 
-    /// Reads a list from the store, in a task of its own: a caller that hangs up drops no read half way.
+    /// Reads a list from the store, in a task of its own: a caller that hangs up drops no read half way. A list with
+    /// anything of another tenant would be a fault of ours, and is told to nobody (ADR 6).
     pub(super) async fn stored(&self, query: ListQuery) -> Result<Vec<Listed>, Error> {
         let store = Arc::clone(&self.parts.store);
-        let listed = tokio::spawn(async move { store.list(&query).await }).await;
-        let listed = listed.map_err(|panicked| Failure::Internal(panicked.to_string()))?;
-        Ok(listed.map_err(Failure::from)?)
+        let list = async move {
+            let listed = store.list(&query).await?;
+            if listed.iter().all(|listed| query.asks_for(listed)) {
+                Ok(listed)
+            } else {
+                Err(Failure::Internal("a list has a match of another tenant".to_owned()))
+            }
+        };
+        let listed = tokio::spawn(list).await;
+        Ok(listed.map_err(|panicked| Failure::Internal(panicked.to_string()))??)
     }
 
     /// A match in a list. One that is damaged must not make the others unreadable: it is told as far as it can

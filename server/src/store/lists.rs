@@ -38,6 +38,14 @@ pub struct ListQuery {
     pub limit: u32,
 }
 
+impl ListQuery {
+    /// Whether a match that was listed is of the tenant that was asked for.
+    #[must_use]
+    pub fn asks_for(&self, listed: &Listed) -> bool {
+        self.tenant.as_ref().is_none_or(|tenant| tenant.as_bytes() == listed.place.tenant)
+    }
+}
+
 /// A place in a list: a time and, where several matches have the same, a name.
 ///
 /// Names are bytes here: a list goes on after a match even if its name is damaged and no text any more.
@@ -140,6 +148,7 @@ pub struct BadRow {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::store::suite::fixture::{START, new_match};
 
     #[test]
     fn a_place_is_read_as_it_is_written() {
@@ -152,5 +161,20 @@ mod tests {
                 assert_eq!(Place::from_bytes(&bytes[..cut]), None, "{cut}");
             }
         }
+    }
+
+    #[test]
+    fn a_match_of_another_tenant_was_not_asked_for() {
+        let of = |tenant: &str| {
+            let stored = new_match(tenant).0;
+            Listed { place: Place::new(START, &stored.name), row: Ok(stored) }
+        };
+        let asks = |tenant: Option<&str>, listed: &str| {
+            let order = Order { by: OrderBy::CreateTime, descending: false };
+            let tenant = tenant.map(str::to_owned);
+            ListQuery { tenant, filter: Filter::EVERY, order, after: None, limit: 1 }.asks_for(&of(listed))
+        };
+        assert!(asks(Some("club"), "club") && asks(None, "club"));
+        assert!(!asks(Some("club"), "clubs") && !asks(Some("clubs"), "club"));
     }
 }
