@@ -16,7 +16,7 @@ pub(crate) async fn run(server: &Server, args: &Dice) -> Result<ExitCode, Failur
         logs::of_file(&args.what)?
     } else {
         let client = crate::connect(server, RetryPolicy::default()).await?;
-        logs::of_match(&client, &logs::name(&args.what)?).await?
+        logs::of_match(&client, &logs::name(server, &args.what)?).await?
     };
     let name = args.what.display();
     let unproved =

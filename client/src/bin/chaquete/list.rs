@@ -3,20 +3,21 @@
 use std::process::ExitCode;
 
 use chaquete_client::proto::{ListMatchesRequest, Match, Seat};
-use chaquete_client::{Client, DEFAULT_TENANT, draw, match_id};
+use chaquete_client::{RetryPolicy, draw, match_id};
 use comfy_table::Table;
 
-use crate::args::List;
+use crate::args::{List, Server};
 use crate::failure::Failure;
 use crate::out;
 
 /// The most matches that the server gives in one page.
 const LARGEST_PAGE: usize = 500;
 
-pub(crate) async fn run(client: &Client, args: &List) -> Result<ExitCode, Failure> {
+pub(crate) async fn run(server: &Server, args: &List) -> Result<ExitCode, Failure> {
+    let client = crate::connect(server, RetryPolicy::default()).await?;
     let limit = args.limit.get();
     let mut matches = client.matches(ListMatchesRequest {
-        parent: DEFAULT_TENANT.to_owned(),
+        parent: server.tenant.0.clone(),
         // One more shows whether there are more.
         page_size: i32::try_from(limit.saturating_add(1).min(LARGEST_PAGE)).unwrap_or_default(),
         filter: args.filter.clone(),

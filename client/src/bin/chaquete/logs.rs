@@ -2,9 +2,10 @@
 
 use std::path::Path;
 
+use chaquete_client::Client;
 use chaquete_client::proto::{ExportMatchRequest, RecordFormat};
-use chaquete_client::{Client, match_name};
 
+use crate::args::Server;
 use crate::failure::Failure;
 use crate::inputs;
 
@@ -25,7 +26,7 @@ pub(crate) async fn of_match(client: &Client, name: &str) -> Result<Vec<u8>, Fai
 }
 
 /// The full name of a match that was given on the command line.
-pub(crate) fn name(given: &Path) -> Result<String, Failure> {
+pub(crate) fn name(server: &Server, given: &Path) -> Result<String, Failure> {
     let name = given.to_str().ok_or_else(|| Failure::StrangeName { name: given.display().to_string() })?;
-    Ok(match_name(name))
+    Ok(server.match_name(name))
 }

@@ -57,9 +57,9 @@ async fn run(args: Args) -> Result<ExitCode, Failure> {
     let server = &args.server;
     match args.command {
         Command::Show(show) => show::run(server, &show).await,
-        Command::Watch(watch) => watch::run(&connect(server, watch.retry()).await?, &watch).await,
+        Command::Watch(watch) => watch::run(server, &watch).await,
         Command::New(new) => new::run(server, &new).await,
-        Command::List(list) => list::run(&connect(server, RetryPolicy::default()).await?, &list).await,
+        Command::List(list) => list::run(server, &list).await,
         Command::Import(import) => import::run(server, &import).await,
         Command::Export(export) => export::run(server, &export).await,
         Command::Convert(convert) => convert::run(&convert),

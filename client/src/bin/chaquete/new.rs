@@ -2,12 +2,12 @@
 
 use std::process::ExitCode;
 
+use chaquete_client::RetryPolicy;
 use chaquete_client::proto::time_control::Control;
 use chaquete_client::proto::{
     ActionDeadline, Automation, ClockControl, ClockMode, CreateMatchRequest, DicePolicy, DiceSource, Match,
     MatchRules, MoneySession, Player, Seat, TimeControl, TimeoutPolicy, Variant, match_rules::Length,
 };
-use chaquete_client::{DEFAULT_TENANT, RetryPolicy};
 
 use crate::args::{Helpers, Limits, New, Server};
 use crate::failure::Failure;
@@ -15,19 +15,19 @@ use crate::out;
 
 pub(crate) async fn run(server: &Server, args: &New) -> Result<ExitCode, Failure> {
     // What cannot be meant is told without a server.
-    let request = request(args)?;
+    let request = request(server, args)?;
     let client = crate::connect(server, RetryPolicy::default()).await?;
     let name = client.create_match(request).await?.r#match.unwrap_or_default().name;
     out::line(&name).map_err(|failure| failure.after_creation(&name))?;
     Ok(ExitCode::SUCCESS)
 }
 
-fn request(args: &New) -> Result<CreateMatchRequest, Failure> {
+fn request(server: &Server, args: &New) -> Result<CreateMatchRequest, Failure> {
     if let Some(contradiction) = args.contradiction() {
         return Err(Failure::Usage(contradiction));
     }
     Ok(CreateMatchRequest {
-        parent: DEFAULT_TENANT.to_owned(),
+        parent: server.tenant.0.clone(),
         match_id: args.id.clone(),
         r#match: Some(Match {
             players: vec![player(Seat::One, &args.one)?, player(Seat::Two, &args.two)?],

@@ -3,7 +3,7 @@
 use std::process::ExitCode;
 
 use chaquete_client::proto::{GetMatchRequest, ListMatchEventsRequest, Match, Seat};
-use chaquete_client::{Client, RetryPolicy, draw, match_name, picture};
+use chaquete_client::{Client, RetryPolicy, draw, picture};
 use chaquete_record::GamePosition;
 use chaquete_record::picture::Picture;
 use chaquete_rules::BySeat;
@@ -18,7 +18,9 @@ pub(crate) async fn run(server: &Server, args: &Show) -> Result<ExitCode, Failur
     }
     match (&args.id, &args.name) {
         (Some(position), _) => show_position(position, &args.picture)?,
-        (None, name) => show_match(server, &match_name(name.as_deref().unwrap_or_default()), args).await?,
+        (None, name) => {
+            show_match(server, &server.match_name(name.as_deref().unwrap_or_default()), args).await?;
+        }
     }
     Ok(ExitCode::SUCCESS)
 }

@@ -5,15 +5,16 @@ use std::process::ExitCode;
 use chaquete_client::proto::{
     Match, MatchEndReason, MatchState, MatchUpdate, WatchMatchRequest, match_event::Kind,
 };
-use chaquete_client::{Client, Watched, draw, match_name};
+use chaquete_client::{Watched, draw};
 
-use crate::args::Watch;
+use crate::args::{Server, Watch};
 use crate::failure::Failure;
 use crate::{out, show};
 
-pub(crate) async fn run(client: &Client, args: &Watch) -> Result<ExitCode, Failure> {
-    let name = match_name(&args.name);
-    let mut game = before(show::get(client, &name).await?);
+pub(crate) async fn run(server: &Server, args: &Watch) -> Result<ExitCode, Failure> {
+    let name = server.match_name(&args.name);
+    let client = crate::connect(server, args.retry()).await?;
+    let mut game = before(show::get(&client, &name).await?);
     let mut watch = client.watch_match(WatchMatchRequest {
         name: name.clone(),
         after_revision: args.after,

@@ -5,7 +5,6 @@ use std::path::PathBuf;
 
 use chaquete_client::RetryPolicy;
 
-use super::record::Tenant;
 use super::{Destination, destination, patient};
 
 #[derive(Debug, clap::Args)]
@@ -24,9 +23,6 @@ pub(crate) struct Audit {
     /// Which of them, for example `state = "MATCH_STATE_COMPLETED"`.
     #[arg(long, requires = "all", default_value = "", hide_default_value = true)]
     pub(crate) filter: String,
-    /// The tenant that they belong to; `-` is all, for operators.
-    #[arg(long, requires = "all", default_value = "default")]
-    pub(crate) tenant: Tenant,
     /// How many logs are verified at the same time. Default: as many as there are processors.
     #[arg(long, value_name = "N")]
     pub(crate) jobs: Option<NonZeroUsize>,

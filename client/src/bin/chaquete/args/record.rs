@@ -1,9 +1,7 @@
 //! Arguments of `chaquete import`, `chaquete export` and `chaquete convert`.
 
-use std::convert::Infallible;
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
-use std::str::FromStr;
 
 use chaquete_client::RetryPolicy;
 
@@ -34,9 +32,6 @@ pub(crate) struct Import {
     /// How many records are on their way at the same time.
     #[arg(long, value_name = "N", default_value = "4")]
     pub(crate) jobs: NonZeroUsize,
-    /// The tenant that the matches will belong to.
-    #[arg(long, default_value = "default")]
-    pub(crate) tenant: Tenant,
     /// How many seconds to look for a server that has gone.
     #[arg(long, value_name = "SECONDS", default_value_t = 60)]
     pub(crate) patience: u64,
@@ -59,9 +54,6 @@ pub(crate) struct Export {
     /// Which of them, for example `labels.event = "spring"`.
     #[arg(long, requires = "all", conflicts_with = "names", default_value = "", hide_default_value = true)]
     pub(crate) filter: String,
-    /// The tenant that they belong to; `-` is all, for operators.
-    #[arg(long, requires = "all", conflicts_with = "names", default_value = "default")]
-    pub(crate) tenant: Tenant,
     /// Go on where the last export into this folder ended or was interrupted.
     #[arg(long, requires = "all", conflicts_with = "names")]
     pub(crate) resume: bool,
@@ -141,19 +133,6 @@ fn wanted(format: Option<Format>, out: Option<&Destination>) -> Option<Format> {
 
 const fn existing(force: bool) -> Existing {
     if force { Existing::Replace } else { Existing::Keep }
-}
-
-/// A tenant: its full name.
-#[derive(Clone, Debug)]
-pub(crate) struct Tenant(pub(crate) String);
-
-impl FromStr for Tenant {
-    type Err = Infallible;
-
-    /// The last part of a name, or all of it.
-    fn from_str(text: &str) -> Result<Self, Infallible> {
-        Ok(Self(if text.contains('/') { text.to_owned() } else { format!("tenants/{text}") }))
-    }
 }
 
 fn label(text: &str) -> Result<(String, String), &'static str> {

@@ -82,9 +82,9 @@ impl Auditing {
                 self.receipts = Some(Receipts::begin(client.clone(), key, kept).await?);
             }
             if args.all {
-                self.store(&client, args).await?;
+                self.store(server, &client, args).await?;
             } else {
-                self.matches(&client, &args.what).await?;
+                self.matches(server, &client, &args.what).await?;
             }
         }
         while !self.on_their_way.is_empty() {
@@ -107,9 +107,9 @@ impl Auditing {
         Ok(())
     }
 
-    async fn matches(&mut self, client: &Client, names: &[PathBuf]) -> Result<(), Failure> {
+    async fn matches(&mut self, server: &Server, client: &Client, names: &[PathBuf]) -> Result<(), Failure> {
         for given in names {
-            let name = logs::name(Path::new(given))?;
+            let name = logs::name(server, Path::new(given))?;
             if !self.is_done(&name) {
                 let content = logs::of_match(client, &name).await?;
                 self.send(name, content, String::new()).await?;
@@ -119,9 +119,9 @@ impl Auditing {
     }
 
     /// All matches, in the order in which they were created.
-    async fn store(&mut self, client: &Client, args: &Audit) -> Result<(), Failure> {
+    async fn store(&mut self, server: &Server, client: &Client, args: &Audit) -> Result<(), Failure> {
         let mut export = client.export_matches(ExportMatchesRequest {
-            parent: args.tenant.0.clone(),
+            parent: server.tenant.0.clone(),
             filter: args.filter.clone(),
             format: RecordFormat::Json.into(),
             resume_token: self.journal.as_ref().map(Journal::resume_token).unwrap_or_default(),

@@ -19,7 +19,7 @@ pub(super) async fn run(server: &Server, args: &Export, format: Format) -> Resul
     let folder = folder(args)?;
     let client = crate::connect(server, args.retry()).await?;
     let mut request = ExportMatchesRequest {
-        parent: args.tenant.0.clone(),
+        parent: server.tenant.0.clone(),
         filter: args.filter.clone(),
         format: super::wire(format),
         resume_token: String::new(),

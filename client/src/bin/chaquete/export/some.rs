@@ -2,8 +2,8 @@
 
 use std::process::ExitCode;
 
+use chaquete_client::Client;
 use chaquete_client::proto::ExportMatchRequest;
-use chaquete_client::{Client, match_name};
 
 use super::name::{self, Scope};
 use crate::args::{Export, Server};
@@ -15,7 +15,7 @@ use crate::outputs::{Outputs, Taken, Target};
 
 pub(super) async fn run(server: &Server, args: &Export, format: Format) -> Result<ExitCode, Failure> {
     let target = Target::of(args.out.as_ref(), args.names.len())?;
-    let names: Vec<String> = args.names.iter().map(|name| match_name(name)).collect();
+    let names: Vec<String> = args.names.iter().map(|name| server.match_name(name)).collect();
     let client = crate::connect(server, args.retry()).await?;
     let mut outputs = Outputs::new(target, args.existing())?;
     let mut code = ExitCode::SUCCESS;

@@ -26,7 +26,7 @@ const READ: &[Format] = &[Format::Mat, Format::Sgf, Format::Json, Format::Oldmov
 
 pub(crate) async fn run(server: &Server, args: &Import) -> Result<ExitCode, Failure> {
     // What cannot be meant is told without a server.
-    let template = template(args)?;
+    let template = template(server, args)?;
     let files = inputs::files(&args.files, READ)?;
     let client = crate::connect(server, args.retry()).await?;
     let mut import = Importing {
@@ -45,9 +45,9 @@ pub(crate) async fn run(server: &Server, args: &Import) -> Result<ExitCode, Fail
 }
 
 /// What all requests have in common.
-fn template(args: &Import) -> Result<ImportMatchRequest, Failure> {
+fn template(server: &Server, args: &Import) -> Result<ImportMatchRequest, Failure> {
     let mut request = ImportMatchRequest {
-        parent: args.tenant.0.clone(),
+        parent: server.tenant.0.clone(),
         validate_only: args.check,
         players: players(args)?,
         ..ImportMatchRequest::default()
