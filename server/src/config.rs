@@ -34,7 +34,7 @@ use self::{
 use crate::store::Writing;
 
 pub use access::{AccessConfig, TlsFiles};
-pub use keys::{KeyArgs, KeyCommand, NewKey};
+pub use keys::{KeyCommand, NewKey};
 pub use limits::Limits;
 
 /// The default port.
@@ -58,7 +58,7 @@ pub enum Task {
     /// Export and drop what ended long ago.
     Retain(RetainArgs),
     /// Make, list or revoke service keys.
-    Key(KeyArgs),
+    Key(KeyCommand),
     /// Ask a server whether it serves.
     Health(HealthArgs),
     /// Write the compiled contract to a file.
@@ -76,7 +76,7 @@ impl Task {
             Self::Migrate(args) => args.store.log_format,
             Self::Rebuild(args) => args.store.log_format,
             Self::Retain(args) => args.store.log_format,
-            Self::Key(args) => args.store.log_format,
+            Self::Key(command) => command.store().log_format,
             Self::Health(_) | Self::Contract(_) | Self::Say(_) => LogFormat::Text,
         }
     }
@@ -263,12 +263,22 @@ pub struct HealthArgs {
     #[arg(long, env = "CHAQUETE_LISTEN", value_name = "ADDR", default_value_t = Config::default().listen)]
     pub listen: SocketAddr,
 
+    /// The certificates that the server shows, if it speaks TLS. They are not checked: the question is whether it serves.
+    #[arg(long, env = "CHAQUETE_TLS_CERT", value_name = "FILE")]
+    tls_cert: Option<PathBuf>,
+
     /// How long it may take to answer, in milliseconds.
     #[arg(long, value_name = "MS", default_value_t = DEFAULT_PATIENCE)]
     within: NonZeroU32,
 }
 
 impl HealthArgs {
+    /// Whether the server speaks TLS.
+    #[must_use]
+    pub const fn tls(&self) -> bool {
+        self.tls_cert.is_some()
+    }
+
     /// How long the server may take to answer.
     #[must_use]
     pub fn within(&self) -> Duration {

@@ -5,9 +5,7 @@ use std::{io::Write, process::ExitCode};
 use chaquete_server::{
     App,
     clock::SystemClock,
-    config::{
-        Config, ContractArgs, HealthArgs, KeyArgs, KeyCommand, MigrateArgs, RebuildArgs, RetainArgs, Task,
-    },
+    config::{Config, ContractArgs, HealthArgs, KeyCommand, MigrateArgs, RebuildArgs, RetainArgs, Task},
     contract, health,
     operate::{self, Folder, Mode},
     store, supervisor,
@@ -38,7 +36,7 @@ async fn main() -> ExitCode {
         Task::Migrate(args) => migrate(args).await,
         Task::Rebuild(args) => rebuild(args).await,
         Task::Retain(args) => retain(args).await,
-        Task::Key(args) => key(args).await,
+        Task::Key(command) => key(command).await,
         Task::Health(args) => health(args).await,
         Task::Contract(args) => contract(&args),
         Task::Say(text) => say(&text),
@@ -89,22 +87,25 @@ async fn retain(args: RetainArgs) -> ExitCode {
     ended(retained.map(|report| (report.left == 0, report)))
 }
 
-async fn key(args: KeyArgs) -> ExitCode {
-    let store = match store::open_existing(&args.store.url()).await {
+async fn key(command: KeyCommand) -> ExitCode {
+    let url = command.store().url();
+    let store = match store::open_existing(&url).await {
         Ok(store) => store,
         Err(error) => return failed(&error),
     };
-    let done = match args.command {
-        KeyCommand::Create(new) => operate::create_key(&*store, new, &SystemClock).await,
-        KeyCommand::List => operate::list_keys(&*store, &SystemClock).await,
-        KeyCommand::Revoke { id } => operate::revoke_key(&*store, &id, &SystemClock).await,
+    // A key counts nowhere else.
+    tracing::info!(store = %store::Shown(&url), "keys of this store");
+    let done = match command {
+        KeyCommand::Create { key, .. } => operate::create_key(&*store, key, &SystemClock).await,
+        KeyCommand::List { .. } => operate::list_keys(&*store, &SystemClock).await,
+        KeyCommand::Revoke { id, .. } => operate::revoke_key(&*store, &id, &SystemClock).await,
     };
     store.close().await;
     ended(done.map(|said| (true, said)))
 }
 
 async fn health(args: HealthArgs) -> ExitCode {
-    match health::ask(args.listen, args.within()).await {
+    match health::ask(args.listen, args.tls(), args.within()).await {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => failed(&error),
     }

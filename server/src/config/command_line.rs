@@ -8,7 +8,7 @@ use clap::{
 };
 
 use super::{
-    ContractArgs, HealthArgs, KeyArgs, MigrateArgs, RebuildArgs, RetainArgs, ServeArgs, StoreArgs, Task,
+    ContractArgs, HealthArgs, KeyCommand, MigrateArgs, RebuildArgs, RetainArgs, ServeArgs, StoreArgs, Task,
     check, print, problems::Problems, sources,
 };
 
@@ -46,7 +46,8 @@ enum Subcommands {
     /// needs the role that ran the migrations, and servers may serve meanwhile.
     Retain(RetainArgs),
     /// Make, list and revoke the keys that backends and operators show. The embedded store must not be served meanwhile.
-    Key(KeyArgs),
+    #[command(subcommand)]
+    Key(KeyCommand),
     /// Ask a running server whether it serves, and answer with the status: 0 if it does, 1 if not. It looks for the
     /// server where its own flags, environment and file say that it listens.
     Health(HealthArgs),
@@ -124,7 +125,7 @@ impl Subcommands {
             Self::Migrate(args) => Some(&mut args.store),
             Self::Rebuild(args) => Some(&mut args.store),
             Self::Retain(args) => Some(&mut args.store),
-            Self::Key(args) => Some(&mut args.store),
+            Self::Key(command) => Some(command.store_mut()),
             Self::Health(_) | Self::Contract(_) | Self::Config(ConfigCommand::Print(_)) => None,
         }
     }
@@ -135,7 +136,7 @@ impl Subcommands {
             Self::Migrate(args) => Task::Migrate(args),
             Self::Rebuild(args) => Task::Rebuild(args),
             Self::Retain(args) => Task::Retain(args),
-            Self::Key(args) => Task::Key(args),
+            Self::Key(command) => Task::Key(command),
             Self::Health(args) => Task::Health(args),
             Self::Contract(args) => Task::Contract(args),
             Self::Config(ConfigCommand::Check(_)) => Task::Say("the configuration is well\n".to_owned()),

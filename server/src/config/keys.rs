@@ -7,30 +7,48 @@ use clap::{Args, Subcommand};
 use super::{StoreArgs, values::word};
 use crate::{name, store::Scope};
 
-/// Arguments of `key`.
-#[derive(Clone, Debug, Args)]
-pub struct KeyArgs {
-    /// Whose store.
-    #[command(flatten)]
-    pub store: StoreArgs,
-
-    /// What to do.
-    #[command(subcommand)]
-    pub command: KeyCommand,
-}
-
 /// What can be done with service keys.
 #[derive(Clone, Debug, Subcommand)]
 pub enum KeyCommand {
     /// Make a key. It is printed once, alone on a line; what is stored does not give it away.
-    Create(NewKey),
+    Create {
+        /// Whose store.
+        #[command(flatten)]
+        store: StoreArgs,
+
+        /// Which key.
+        #[command(flatten)]
+        key: NewKey,
+    },
     /// List keys, also those that were revoked.
-    List,
+    List {
+        /// Whose store.
+        #[command(flatten)]
+        store: StoreArgs,
+    },
     /// Revoke a key. Servers that have it in mind take it for up to five seconds more.
     Revoke {
+        /// Whose store.
+        #[command(flatten)]
+        store: StoreArgs,
+
         /// The key, as `list` calls it.
         id: String,
     },
+}
+
+impl KeyCommand {
+    /// Whose keys.
+    #[must_use]
+    pub const fn store(&self) -> &StoreArgs {
+        let (Self::Create { store, .. } | Self::List { store } | Self::Revoke { store, .. }) = self;
+        store
+    }
+
+    pub(super) const fn store_mut(&mut self) -> &mut StoreArgs {
+        let (Self::Create { store, .. } | Self::List { store } | Self::Revoke { store, .. }) = self;
+        store
+    }
 }
 
 /// A key that is to be made.

@@ -1,6 +1,9 @@
 //! Service keys: made, listed and revoked by a command, with scopes.
 
-use std::process::{Command, Output};
+use std::{
+    fs,
+    process::{Command, Output},
+};
 
 use chaquete_proto::v1::{
     CreateMatchRequest, ErrorReason, GetMatchRequest, IssueTokenRequest, ListMatchesRequest, Role,
@@ -9,7 +12,7 @@ use chaquete_server::{
     config::{AccessConfig, Config},
     store,
 };
-use chaquete_tests::{Service, binary, key_id, new_match, rules_to, store_url};
+use chaquete_tests::{Closed, Service, binary, chaquete, key_id, new_match, rules_to, store_url};
 use tonic::Code;
 
 use crate::support::refused;
@@ -19,7 +22,7 @@ const DENIED: (Code, Option<ErrorReason>) = (Code::PermissionDenied, Some(ErrorR
 /// What `chaquete-server key` says.
 fn key(url: &str, arguments: &[&str]) -> Output {
     let mut command = Command::new(binary("chaquete-server"));
-    command.args(["key", "--store", url]).args(arguments).output().unwrap()
+    command.arg("key").args(arguments).args(["--store", url]).output().unwrap()
 }
 
 fn made(url: &str, arguments: &[&str]) -> String {
@@ -38,6 +41,35 @@ async fn new_store(folder: &tempfile::TempDir) -> String {
     let url = store_url(folder.path());
     store::open(&url).await.unwrap().close().await;
     url
+}
+
+/// The file that a server reads names its store for those who make its keys, too.
+#[tokio::test(flavor = "multi_thread")]
+async fn keys_are_made_in_the_store_that_the_file_names() {
+    let folder = tempfile::tempdir().unwrap();
+    let url = new_store(&folder).await;
+    let file = folder.path().join("chaquete.toml");
+    fs::write(&file, format!("store = '{url}'\n")).unwrap();
+    let run = |command: &str, arguments: &[&str]| {
+        let mut program = Command::new(binary("chaquete-server"));
+        program.args(["key", command]).args(arguments).arg("--config").arg(&file);
+        let output = program.env("XDG_DATA_HOME", folder.path().join("elsewhere")).output().unwrap();
+        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+        said(&output)
+    };
+    let made = run("create", &["--tenant", "club", "--label", "from the file"]);
+    assert!(made.starts_with("chq_"), "{made}");
+    let listed = said(&key(&url, &["list"]));
+    assert!(listed.contains("from the file"), "{listed}");
+    assert_eq!(run("list", &[]), listed);
+    run("revoke", &[&key_id(made.trim_end())]);
+    assert_ne!(run("list", &[]), listed);
+    assert!(!folder.path().join("elsewhere").exists());
+
+    fs::write(&file, "shop = 'x'\n").unwrap();
+    let mut program = Command::new(binary("chaquete-server"));
+    let refused = program.args(["key", "list", "--config"]).arg(&file).output().unwrap();
+    assert_eq!(refused.status.code(), Some(2), "no command begins with a file that is wrong");
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -129,4 +161,24 @@ async fn without_keys_only_this_machine_is_served() {
     let get = GetMatchRequest { name: "tenants/default/matches/m123".into(), view: 0 };
     assert_eq!(refused(client.get_match(get).await).0, Code::Unauthenticated);
     service.stop().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_command_line_works_in_the_tenant_of_its_key() {
+    let closed = Closed::start(&["club"]).await;
+    let folder = closed.folder.path();
+    fs::write(folder.join("club.key"), &closed.backends[0]).unwrap();
+    let say = |arguments: &[&str]| {
+        chaquete(&closed.service, folder, &[&["--token-file", "club.key"], arguments].concat())
+    };
+    let strange = say(&["new", "--points", "3", "alice", "bob"]);
+    assert!(strange.code == Some(2) && strange.err.contains("there is no tenants/default"), "{strange:?}");
+    let made = say(&["new", "--tenant", "club", "--points", "3", "--id", "first-light", "alice", "bob"]);
+    assert_eq!(made.figures(), "tenants/club/matches/first-light");
+    assert!(say(&["--tenant", "club", "list"]).figures().contains("first-light"));
+    assert_eq!(say(&["show", "first-light", "--tenant", "club"]).code, Some(0));
+    let audited = say(&["audit", "first-light", "--tenant", "club"]);
+    assert_eq!(audited.code, Some(0), "{audited:?}");
+    assert_eq!(say(&["show", "first-light"]).code, Some(2));
+    closed.service.stop().await;
 }

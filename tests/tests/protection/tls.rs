@@ -5,7 +5,7 @@ use std::{fs, path::PathBuf, process::Command, time::Duration};
 use chaquete_client::Client;
 use chaquete_proto::v1::{GetServerInfoRequest, ListMatchesRequest};
 use chaquete_server::config::{AccessConfig, Config, NewKey, TlsFiles};
-use chaquete_tests::{ServerProcess, Service, backend, new_key, store_url};
+use chaquete_tests::{ServerProcess, Service, backend, binary, new_key, store_url};
 use rcgen::{
     BasicConstraints, CertificateParams, CertifiedIssuer, DnType, ExtendedKeyUsagePurpose, IsCa, KeyPair,
 };
@@ -143,6 +143,33 @@ async fn browsers_choose_their_protocol_where_pages_may_call() {
     assert_eq!(ask(&pages, "--http1.1").await, "1.1 200");
     assert_eq!(ask(&pages, "--http2").await, "2 200");
     assert_eq!(ask(&[], "--http1.1").await, "0 000", "there is no protocol in common");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn health_is_asked_over_tls_where_the_server_speaks_it() {
+    let files = Files::new(&authority());
+    let access = AccessConfig { tls: files.tls(None), ..AccessConfig::default() };
+    let service = Service::start_with(Config { store: "memory:".into(), access, ..Config::default() }).await;
+    let address = service.endpoint().trim_start_matches("http://").to_owned();
+    let file = files.write(
+        "chaquete.toml",
+        &format!(
+            "listen = '{address}'\ntls-cert = '{0}/cert.pem'\ntls-key = '{0}/key.pem'\n",
+            files.folder.path().display()
+        ),
+    );
+    let ask = async |arguments: &[&std::ffi::OsStr]| {
+        let mut health = Command::new(binary("chaquete-server"));
+        health.arg("health").args(arguments);
+        spawn_blocking(move || health.output().unwrap()).await.unwrap()
+    };
+    let asked = ask(&["--config".as_ref(), file.as_os_str()]).await;
+    assert!(asked.status.success(), "{}", String::from_utf8_lossy(&asked.stderr));
+    let plain = ask(&["--listen".as_ref(), address.as_ref()]).await;
+    assert_eq!(plain.status.code(), Some(1));
+    service.stop().await;
+    let gone = ask(&["--config".as_ref(), file.as_os_str()]).await;
+    assert!(String::from_utf8_lossy(&gone.stderr).contains(&format!("nobody answers at {address}")));
 }
 
 #[tokio::test(flavor = "multi_thread")]
