@@ -130,6 +130,13 @@ impl From<Error> for Status {
             )
             .retry()
             .status(),
+            Error::NoTokenKey => {
+                let message = "this server has no key that signs tokens, so it issues none: its operator has to name one, \
+                               with --token-key";
+                Told::new(Code::Unimplemented, ErrorReason::Unimplemented, message)
+                    .with("feature", &"MatchService.IssueToken")
+                    .status()
+            }
             Error::Unimplemented { feature } => unimplemented(feature),
         }
     }

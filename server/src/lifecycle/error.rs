@@ -38,8 +38,16 @@ pub enum StartError {
     #[error(transparent)]
     Issuer(#[from] NoKeys),
     /// The address cannot be listened on.
-    #[error("cannot listen on {address}: {source}")]
+    #[error("cannot listen on {address} (--listen): {source}")]
     Listen {
+        /// The address.
+        address: SocketAddr,
+        /// Why.
+        source: std::io::Error,
+    },
+    /// The address of metrics cannot be listened on.
+    #[error("cannot listen on {address} for those who scrape metrics (--metrics-listen): {source}")]
+    ListenForScrapes {
         /// The address.
         address: SocketAddr,
         /// Why.

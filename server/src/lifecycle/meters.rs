@@ -44,7 +44,9 @@ pub(super) async fn scrapes(
 ) -> Result<Option<Scrapes>, StartError> {
     let Some(address) = listen else { return Ok(None) };
     let listening = Scrapes::listen(address, metrics(of)).await;
-    listening.map(Some).map_err(|source| StartError::Listen { address, source })
+    let scrapes = listening.map_err(|source| StartError::ListenForScrapes { address, source })?;
+    tracing::info!("metrics at http://{}/metrics", scrapes.address());
+    Ok(Some(scrapes))
 }
 
 /// All metrics of a server.

@@ -52,9 +52,7 @@ fn whole_seconds(time: Millis) -> Millis {
 
 fn failed(unknown: Unknown) -> Error {
     match unknown {
-        Unknown::NoTokenKey => {
-            Error::Unimplemented { feature: "MatchService.IssueToken without a token key" }
-        }
+        Unknown::NoTokenKey => Error::NoTokenKey,
         Unknown::Unavailable(error) => Failure::from(error).into(),
         Unknown::Refused(why) => Failure::Internal(why.to_owned()).into(),
     }

@@ -72,6 +72,8 @@ pub enum Error {
     SlowConsumer(Behind),
     /// The server is going down.
     Draining,
+    /// The server has no key that signs tokens.
+    NoTokenKey,
     /// Part of the contract, but not built.
     Unimplemented {
         /// The method or option.

@@ -192,7 +192,7 @@ fn details_are_as_the_contract_says() {
 fn other_answers_have_their_code_and_reason() {
     let bad = BadRequest::one(Path::root("name"), "is required");
     let bad_filter = BadFilter { position: 0, because: "a value is expected".to_owned() };
-    let cases: [(Error, Code, &str, &[&str]); 18] = [
+    let cases: [(Error, Code, &str, &[&str]); 19] = [
         (Error::NotCovered(None), Code::NotFound, "NOT_CHECKPOINTED", &[]),
         (
             Error::NotCovered(Some(name())),
@@ -235,6 +235,7 @@ fn other_answers_have_their_code_and_reason() {
         (Error::SlowConsumer(Behind::Matches), Code::Unavailable, "SLOW_CONSUMER", &[]),
         (Error::SlowConsumer(Behind::Answers), Code::Unavailable, "SLOW_CONSUMER", &[]),
         (Error::Draining, Code::Unavailable, "SERVER_DRAINING", &[]),
+        (Error::NoTokenKey, Code::Unimplemented, "UNIMPLEMENTED", &["feature=MatchService.IssueToken"]),
         (Error::Unimplemented { feature: "x" }, Code::Unimplemented, "UNIMPLEMENTED", &["feature=x"]),
     ];
     for (error, code, reason, metadata) in cases {
