@@ -7,9 +7,10 @@ use std::{
     time::Duration,
 };
 
-use tokio::time::Instant;
-
-use crate::store::{Store, StoreError};
+use crate::{
+    clock::Stopwatch,
+    store::{Store, StoreError},
+};
 
 /// For how long a count is good. What ends meanwhile, or is created by other servers, shows after that.
 const GOOD_FOR: Duration = Duration::from_secs(5);
@@ -31,18 +32,20 @@ struct Count {
     running: u32,
     /// Those of them for which room was taken here since the store was last asked.
     taken: u32,
-    good_until: Instant,
+    /// Since the store was last asked.
+    age: Stopwatch,
 }
 
 impl Count {
+    fn is_good(&self, limit: u32) -> bool {
+        self.age.elapsed() < if self.running < limit { GOOD_FOR } else { FULL_FOR }
+    }
+
     /// Takes room for one more, if there is some.
-    fn take(&mut self, limit: u32, now: Instant) -> bool {
+    fn take(&mut self, limit: u32) -> bool {
         let there_is_room = self.running < limit;
         self.running += u32::from(there_is_room);
         self.taken += u32::from(there_is_room);
-        if self.running >= limit {
-            self.good_until = self.good_until.min(now + FULL_FOR);
-        }
         there_is_room
     }
 }
@@ -65,23 +68,25 @@ impl Openings {
     /// Goes by the last count. `None`: it is too old, and this caller is the one to count again, while others still go by
     /// it.
     fn take_of_known(&self, tenant: &str, limit: u32) -> Option<bool> {
-        let (mut counts, now) = (self.lock(), Instant::now());
-        // Of a tenant that was not here yet nothing is known.
-        let nothing = || Count { running: 0, taken: 0, good_until: now };
-        let known = counts.entry(tenant.to_owned()).or_insert_with(nothing);
-        if known.good_until > now {
-            return Some(known.take(limit, now));
+        let mut counts = self.lock();
+        match counts.get_mut(tenant) {
+            Some(known) if known.is_good(limit) => return Some(known.take(limit)),
+            Some(known) => (known.taken, known.age) = (0, Stopwatch::start()),
+            None => {
+                let nothing_known = Count { running: 0, taken: 0, age: Stopwatch::start() };
+                counts.insert(tenant.to_owned(), nothing_known);
+            }
         }
-        (known.taken, known.good_until) = (0, now + FULL_FOR);
         None
     }
 
     /// Goes by what was counted, and by what was taken meanwhile: that may or may not have been counted.
     fn take_of_counted(&self, tenant: &str, counted: u32, limit: u32) -> bool {
-        let (mut counts, now) = (self.lock(), Instant::now());
+        let mut counts = self.lock();
         let taken = counts.get(tenant).map_or(0, |known| known.taken);
-        let mut known = Count { running: counted.saturating_add(taken), taken, good_until: now + GOOD_FOR };
-        let there_is_room = known.take(limit, now);
+        let age = Stopwatch::start();
+        let mut known = Count { running: counted.saturating_add(taken), taken, age };
+        let there_is_room = known.take(limit);
         counts.insert(tenant.to_owned(), known);
         there_is_room
     }
