@@ -55,20 +55,29 @@ pub struct PlannedAction {
 }
 
 impl Plan {
-    /// Plans the replay of a match file. `copy` tells equal files of one run apart: 0 for the first.
+    /// Plans the replay of a match file in the [default tenant](DEFAULT_TENANT). `copy` tells equal files of one run apart: 0
+    /// for the first.
     ///
     /// What cannot be played is left out and said in [`findings`](Self::findings).
     ///
     /// # Errors
     /// If the file is no match file, or one of a match that cannot be played.
     pub fn new(content: &[u8], run: &RunId, copy: u32) -> Result<Self, Finding> {
+        Self::in_tenant(DEFAULT_TENANT, content, run, copy)
+    }
+
+    /// The same in any tenant: `tenants/{tenant}`.
+    ///
+    /// # Errors
+    /// As for [`new`](Self::new).
+    pub fn in_tenant(tenant: &str, content: &[u8], run: &RunId, copy: u32) -> Result<Self, Finding> {
         let sheet = mat::read(content).map_err(|error| Finding {
             line: error.line,
             column: error.column,
             fault: Fault::Unreadable { rule: error.problem.code(), message: error.problem.to_string() },
         })?;
         let transcript = Transcript::of(&sheet);
-        Ok(Planner::new(&sheet, Identity::new(run, content, copy)).plan(transcript))
+        Ok(Planner::new(tenant, &sheet, Identity::new(run, content, copy)).plan(transcript))
     }
 
     /// How many requests the match takes, its creation included.
@@ -84,6 +93,7 @@ impl Plan {
 }
 
 struct Planner<'r> {
+    tenant: &'r str,
     identity: Identity,
     name: String,
     /// Moves as the file writes them, by line and column: the server is to read what people wrote.
@@ -92,7 +102,7 @@ struct Planner<'r> {
 }
 
 impl<'r> Planner<'r> {
-    fn new(sheet: &'r Sheet, identity: Identity) -> Self {
+    fn new(tenant: &'r str, sheet: &'r Sheet, identity: Identity) -> Self {
         let entries = sheet.games.iter().flat_map(|game| &game.entries);
         let written = entries.filter_map(|entry| match &entry.cell {
             Cell::Roll { play: Play::Written { text, .. }, .. } => {
@@ -100,8 +110,8 @@ impl<'r> Planner<'r> {
             }
             _ => None,
         });
-        let name = format!("{DEFAULT_TENANT}/matches/{}", identity.match_id());
-        Self { name, written: written.collect(), identity, requests: 0 }
+        let name = format!("{tenant}/matches/{}", identity.match_id());
+        Self { tenant, name, written: written.collect(), identity, requests: 0 }
     }
 
     fn plan(mut self, transcript: Transcript) -> Plan {
@@ -127,7 +137,7 @@ impl<'r> Planner<'r> {
     fn create(&mut self, transcript: &Transcript) -> CreateMatchRequest {
         let players = Seat::BOTH.map(|seat| player(seat, &transcript.names[seat]));
         CreateMatchRequest {
-            parent: DEFAULT_TENANT.to_owned(),
+            parent: self.tenant.to_owned(),
             match_id: self.identity.match_id(),
             request_id: self.next_request_id(),
             r#match: Some(Match {

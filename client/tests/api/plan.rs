@@ -134,6 +134,9 @@ fn a_second_plan_has_the_same_ids_and_another_run_has_others() {
     let other = Plan::new(RECORD.as_bytes(), &run("run-b"), 0).expect("a plan");
     assert!(request_ids(&other).iter().all(|id| !ids.contains(id)));
     let copy = Plan::new(RECORD.as_bytes(), &run("run-a"), 1).expect("a plan");
+    let club = Plan::in_tenant("tenants/club", RECORD.as_bytes(), &run("run-a"), 0).expect("a plan");
+    assert_eq!(club.create.parent, "tenants/club");
+    assert_eq!(club.name, format!("tenants/club/matches/{}", club.create.match_id));
     assert!(request_ids(&copy).iter().all(|id| !ids.contains(id)));
     assert_ne!(copy.name, plan(RECORD).name);
 }

@@ -12,7 +12,7 @@ use chaquete_server::{
     config::{AccessConfig, Config},
     store,
 };
-use chaquete_tests::{Closed, Service, binary, chaquete, key_id, new_match, rules_to, store_url};
+use chaquete_tests::{Closed, Service, binary, chaquete, key_id, new_match, project, rules_to, store_url};
 use tonic::Code;
 
 use crate::support::refused;
@@ -180,5 +180,9 @@ async fn the_command_line_works_in_the_tenant_of_its_key() {
     let audited = say(&["audit", "first-light", "--tenant", "club"]);
     assert_eq!(audited.code, Some(0), "{audited:?}");
     assert_eq!(say(&["show", "first-light"]).code, Some(2));
+
+    let record = project().join("tests/data/corpus/5d6be8a7329b.mat");
+    let replayed = say(&["replay", "--tenant", "club", record.to_str().unwrap()]);
+    assert_eq!(replayed.code, Some(0), "{replayed:?}");
     closed.service.stop().await;
 }

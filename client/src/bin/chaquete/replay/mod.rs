@@ -28,6 +28,7 @@ pub(crate) async fn run(server: &Server, args: Replay) -> Result<ExitCode, Failu
     }
     let job = Job {
         client,
+        tenant: server.tenant.0.clone(),
         run: run.clone(),
         queue: Arc::new(Mutex::new(sources.into())),
         teller: Arc::clone(&teller),
@@ -56,6 +57,7 @@ struct Outcome {
 struct Job {
     /// None in a dry run.
     client: Option<Client>,
+    tenant: String,
     run: RunId,
     queue: Arc<Mutex<VecDeque<Source>>>,
     teller: Arc<Teller>,
@@ -85,7 +87,7 @@ async fn sum(job: Job, jobs: usize, list_oddities: bool) -> Summary {
 impl Job {
     async fn work(self, outcomes: mpsc::Sender<Outcome>) {
         while let Some(source) = self.next() {
-            let plan = Plan::new(&source.content, &self.run, source.copy);
+            let plan = Plan::in_tenant(&self.tenant, &source.content, &self.run, source.copy);
             let played = match (&plan, &self.client) {
                 (Ok(plan), Some(client)) => {
                     replay::play(client, plan, &|ack: &_| self.teller.acknowledged(ack)).await
