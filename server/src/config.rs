@@ -7,6 +7,7 @@ mod access;
 mod check;
 mod command_line;
 mod file;
+mod health;
 mod keys;
 mod limits;
 mod password;
@@ -34,6 +35,7 @@ use self::{
 use crate::store::Writing;
 
 pub use access::{AccessConfig, TlsFiles};
+pub use health::HealthArgs;
 pub use keys::{KeyCommand, NewKey};
 pub use limits::Limits;
 
@@ -42,9 +44,6 @@ pub const DEFAULT_PORT: u16 = 50_051;
 
 /// How often a checkpoint is made unless the operator says so, in milliseconds.
 const DEFAULT_CHECKPOINT_INTERVAL: NonZeroU32 = NonZeroU32::new(1_000).expect("it is not 0");
-
-/// How long a server may take to say that it serves unless the operator says so, in milliseconds.
-const DEFAULT_PATIENCE: NonZeroU32 = NonZeroU32::new(3_000).expect("it is not 0");
 
 /// What the server program is to do.
 #[derive(Clone, Debug)]
@@ -250,40 +249,6 @@ pub struct RetainArgs {
     /// Change nothing, only say how many matches it would be, and which of them would be left.
     #[arg(long)]
     pub dry_run: bool,
-}
-
-/// Arguments of `health`.
-#[derive(Clone, Debug, Args)]
-pub struct HealthArgs {
-    /// The file of options that the server has.
-    #[arg(long, env = "CHAQUETE_CONFIG", value_name = "FILE")]
-    config: Option<PathBuf>,
-
-    /// Where the server listens.
-    #[arg(long, env = "CHAQUETE_LISTEN", value_name = "ADDR", default_value_t = Config::default().listen)]
-    pub listen: SocketAddr,
-
-    /// The certificates that the server shows, if it speaks TLS. They are not checked: the question is whether it serves.
-    #[arg(long, env = "CHAQUETE_TLS_CERT", value_name = "FILE")]
-    tls_cert: Option<PathBuf>,
-
-    /// How long it may take to answer, in milliseconds.
-    #[arg(long, value_name = "MS", default_value_t = DEFAULT_PATIENCE)]
-    within: NonZeroU32,
-}
-
-impl HealthArgs {
-    /// Whether the server speaks TLS.
-    #[must_use]
-    pub const fn tls(&self) -> bool {
-        self.tls_cert.is_some()
-    }
-
-    /// How long the server may take to answer.
-    #[must_use]
-    pub fn within(&self) -> Duration {
-        milliseconds(self.within)
-    }
 }
 
 /// Arguments of `contract`.

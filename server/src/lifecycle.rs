@@ -106,7 +106,8 @@ impl App {
 
         let has_matches = store::file_of(&config.store).is_some_and(Path::exists);
         let store = store::open_writing(&config.store, config.writing).await?;
-        let protocols = protocols(!config.access.web_origins.is_empty());
+        let web = Web::new(&config.access.web_origins);
+        let protocols = protocols(web.is_some());
         let tls = config.access.tls.clone().map(|files| Tls::load(files, protocols)).transpose()?;
         let authority = authority(&config, &store, &clock).await?;
         let cups = Cups::new(dice_keys(&config, has_matches)?, config.tables);
@@ -170,7 +171,7 @@ impl App {
             listener,
             threads: config.threads,
             routes,
-            web: Web::new(&config.access.web_origins),
+            web,
             gate: Gate::new(authority, access, config.limits),
             tls,
             census: Census::new(config.limits),

@@ -16,6 +16,7 @@ mod scraped;
 mod service;
 mod shared;
 mod tamper;
+mod watched;
 mod way;
 
 pub use clock::TestClock;
@@ -24,7 +25,7 @@ pub use contributions::{commit_to, contribute, contributed_match, open, seat_of}
 pub use credentials::{Closed, backend, key_id, new_key, store_url};
 pub use dice::{dice_proof, page_programs, verify_dice};
 pub use matches::{
-    act, any_of, current_game, events, legal_moves, new_match, play_to_the_end, rules_to, seat_to_act,
+    act, any_of, cancel, current_game, events, legal_moves, new_match, play_to_the_end, rules_to, seat_to_act,
 };
 pub use postgres::Postgres;
 pub use process::{ServerProcess, binary};
@@ -36,4 +37,5 @@ pub use scraped::{Scraped, get};
 pub use service::Service;
 pub use shared::{project, shared, shared_or_say};
 pub use tamper::tamper;
+pub use watched::revisions;
 pub use way::{Acting, Way, as_status};

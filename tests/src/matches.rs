@@ -2,7 +2,7 @@
 
 use chaquete_client::{Client, Error};
 use chaquete_proto::v1::{
-    Action, CreateMatchRequest, Game, GetLegalMovesRequest, LegalMoves, LegalMovesView,
+    Action, CancelMatchRequest, CreateMatchRequest, Game, GetLegalMovesRequest, LegalMoves, LegalMovesView,
     ListMatchEventsRequest, Match, MatchEvent, MatchRules, Move, Player, RollDiceRequest, Seat,
     SubmitMoveRequest, match_rules::Length,
 };
@@ -106,6 +106,19 @@ pub async fn play_to_the_end(
         played = act(client, &played, choose).await?;
     }
     Ok(played)
+}
+
+/// Cancels a match.
+///
+/// # Errors
+/// What the server refused.
+///
+/// # Panics
+/// The answer holds no match.
+pub async fn cancel(client: &Client, name: &str) -> Result<Match, Error> {
+    let (name, reason) = (name.to_owned(), "enough".to_owned());
+    let cancelled = client.cancel_match(CancelMatchRequest { name, reason, ..Default::default() }).await?;
+    Ok(cancelled.r#match.expect("the match as it ended"))
 }
 
 /// All events of a match.

@@ -8,12 +8,12 @@ use std::{
 
 use chaquete_client::Client;
 use chaquete_proto::v1::{
-    AcceptResignationRequest, CancelMatchRequest, CreateMatchRequest, Match, MatchState,
-    OfferResignationRequest, PauseMatchRequest, UpdateMatchRequest, WatchMatchesRequest,
-    WatchMatchesResponse, WinKind, match_service_client::MatchServiceClient,
+    AcceptResignationRequest, CreateMatchRequest, Match, MatchState, OfferResignationRequest,
+    PauseMatchRequest, UpdateMatchRequest, WatchMatchesRequest, WatchMatchesResponse, WinKind,
+    match_service_client::MatchServiceClient,
 };
 use chaquete_server::config::Config;
-use chaquete_tests::{Replicas, Service, TestClock, act, new_match, rules_to};
+use chaquete_tests::{Replicas, Service, TestClock, act, cancel, new_match, rules_to};
 use prost_types::FieldMask;
 use tokio::time::{sleep, timeout};
 use tonic::{Code, Status, Streaming, transport::Channel};
@@ -100,12 +100,6 @@ async fn played(client: &Client, before: &Match) -> Match {
     act(client, before, &mut |_| 0).await.unwrap()
 }
 
-async fn cancelled(client: &Client, name: &str) -> Match {
-    let request =
-        CancelMatchRequest { name: name.to_owned(), reason: "rain".to_owned(), ..Default::default() };
-    client.cancel_match(request).await.unwrap().r#match.unwrap()
-}
-
 async fn paused(client: &Client, name: &str) -> Match {
     let request = PauseMatchRequest { name: name.to_owned(), reason: "tea".to_owned(), ..Default::default() };
     client.pause_match(request).await.unwrap().r#match.unwrap()
@@ -155,7 +149,7 @@ async fn every_kind_of_change_is_told_as_it_happens() {
         played(&client, &before).await,
         labelled(&client, &before.name).await,
         paused(&client, &before.name).await,
-        cancelled(&client, &before.name).await,
+        cancel(&client, &before.name).await.unwrap(),
         labelled(&client, &before.name).await,
     ] {
         let told = changes.next_match().await;
@@ -192,7 +186,7 @@ async fn a_resume_tells_what_changed_meanwhile_and_not_what_did_before() {
     }
     old.extend([pending(&client).await, pending(&client).await]);
     paused(&client, &old[4].name).await;
-    cancelled(&client, &old[5].name).await;
+    cancel(&client, &old[5].name).await.unwrap();
     clock.advance(600_000);
     let (changes, first) = Changes::begun(&service, all()).await;
     let (_, hers) = Changes::begun(&service, of("carol")).await;
@@ -201,7 +195,7 @@ async fn a_resume_tells_what_changed_meanwhile_and_not_what_did_before() {
     clock.advance(600_000);
     played(&client, &old[0]).await;
     paused(&client, &old[1].name).await;
-    cancelled(&client, &old[2].name).await;
+    cancel(&client, &old[2].name).await.unwrap();
     labelled(&client, &old[4].name).await;
     labelled(&client, &old[8].name).await;
     let (new, carols) = (created(&client, "bob").await, created(&client, "carol").await);
@@ -346,7 +340,7 @@ async fn changes_on_one_server_are_told_on_another() {
         let new = created(&client, if n % 10 == 0 { "carol" } else { "bob" }).await;
         let mut after = played(&client, &new).await;
         after = match n % 4 {
-            0 => cancelled(&client, &after.name).await,
+            0 => cancel(&client, &after.name).await.unwrap(),
             1 => paused(&client, &after.name).await,
             _ => after,
         };

@@ -157,6 +157,14 @@ async fn who_guesses_keys_is_slowed_down_before_anything_is_looked_up() {
     closed.service.stop().await;
 }
 
+/// A call that shows one of the keys.
+fn with_key<M>(closed: &Closed, key: usize, message: M) -> Request<M> {
+    let mut request = Request::new(message);
+    let bearer = format!("Bearer {}", closed.backends[key]);
+    request.metadata_mut().insert("authorization", bearer.parse().unwrap());
+    request
+}
+
 /// Follows the matches of a tenant with one of the keys.
 async fn follow(
     closed: &Closed,
@@ -165,10 +173,8 @@ async fn follow(
 ) -> Result<Streaming<WatchMatchesResponse>, Status> {
     let mut client = MatchServiceClient::connect(closed.service.endpoint()).await.unwrap();
     let parent = format!("tenants/{tenant}");
-    let mut request = Request::new(WatchMatchesRequest { parent, ..WatchMatchesRequest::default() });
-    let bearer = format!("Bearer {}", closed.backends[key]);
-    request.metadata_mut().insert("authorization", bearer.parse().unwrap());
-    Ok(client.watch_matches(request).await?.into_inner())
+    let request = WatchMatchesRequest { parent, ..WatchMatchesRequest::default() };
+    Ok(client.watch_matches(with_key(closed, key, request)).await?.into_inner())
 }
 
 /// Creates a match of a tenant with one of the keys.
@@ -181,10 +187,7 @@ async fn create(
     let mut client = MatchServiceClient::connect(closed.service.endpoint()).await.unwrap();
     let (parent, request_id) = (format!("tenants/{tenant}"), Uuid::from_u128(request).to_string());
     let new = CreateMatchRequest { parent, request_id, ..new_match(rules_to(3)) };
-    let mut request = Request::new(new);
-    let bearer = format!("Bearer {}", closed.backends[key]);
-    request.metadata_mut().insert("authorization", bearer.parse().unwrap());
-    Ok(client.create_match(request).await?.into_inner())
+    Ok(client.create_match(with_key(closed, key, new)).await?.into_inner())
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -210,6 +213,7 @@ async fn a_tenant_has_so_many_running_matches() {
     client.connect().await.unwrap().cancel_match(cancel).await.unwrap();
     let again = timeout(Duration::from_secs(10), async {
         while create(&closed, busy, "busy", 6).await.is_err() {
+            // Nobody tells when they are counted again.
             tokio::time::sleep(Duration::from_millis(100)).await;
         }
     });
