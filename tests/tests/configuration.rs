@@ -232,8 +232,8 @@ fn the_status_says_whether_it_is_worth_trying_again() {
         &["sreve"],
         &["config"],
         &["serve", "--config", "nowhere.toml"],
-        &["serve", "--store", "chaquete.db"],
-        &["serve", "--store", "memory:", "--dice-key-file", "nowhere"],
+        &["serve", "--listen", "127.0.0.1:0", "--store", "chaquete.db"],
+        &["serve", "--listen", "127.0.0.1:0", "--store", "memory:", "--dice-key-file", "nowhere"],
     ] {
         assert_eq!(code(wrong), Some(2), "{wrong:?}");
     }
