@@ -15,6 +15,10 @@ const DOMAIN: &str = "backgammon.v1";
 /// the reason by then, so this text is all there is to tell it from an answer of the server.
 const CUT_OFF: &str = "protocol error: missing grpc-status trailer";
 
+/// What the transport makes of a server that answers with TLS where none is spoken: the first bytes of its refusal,
+/// taken for the length of a frame.
+const NOT_PLAIN: &str = "frame with invalid size";
+
 /// A call that failed for good: refused by the server, or not answered in time.
 #[derive(Debug)]
 pub struct Error(Box<Failure>);
@@ -169,7 +173,12 @@ impl Error {
 
     /// The connection could not be made, or broke.
     pub(crate) fn transport(cause: &(dyn std::error::Error + 'static)) -> Self {
-        Self::own(Origin::Transport, Code::Unavailable, format!("no connection: {}", root(cause)))
+        let cause = root(cause);
+        let hint = match cause.contains(NOT_PLAIN) {
+            true => "; a server that protects its connections has an address with `https:`",
+            false => "",
+        };
+        Self::own(Origin::Transport, Code::Unavailable, format!("no connection: {cause}{hint}"))
     }
 
     /// A stream takes no more.

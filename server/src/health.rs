@@ -4,7 +4,10 @@ use std::{io, net::SocketAddr, sync::Arc, time::Duration};
 
 use hyper_util::rt::TokioIo;
 use rustls_pki_types::{CertificateDer, ServerName, UnixTime};
-use tokio::net::TcpStream;
+use tokio::{
+    net::TcpStream,
+    time::{sleep, timeout},
+};
 use tokio_rustls::{
     TlsConnector,
     client::TlsStream,
@@ -46,6 +49,30 @@ pub enum NotServing {
         /// Who was asked.
         address: SocketAddr,
     },
+}
+
+/// How long to wait before a server is asked again.
+const PAUSE: Duration = Duration::from_millis(100);
+
+/// Asks again and again for so long, until a server [serves](ask); what it says then counts.
+///
+/// # Errors
+/// It does not serve after that time.
+pub async fn wait_for(
+    address: SocketAddr,
+    tls: bool,
+    within: Duration,
+    wait: Duration,
+) -> Result<(), NotServing> {
+    let serves = async {
+        while ask(address, tls, within).await.is_err() {
+            sleep(PAUSE).await;
+        }
+    };
+    match timeout(wait, serves).await {
+        Ok(()) => Ok(()),
+        Err(_) => ask(address, tls, within).await,
+    }
 }
 
 /// Asks the server that listens there, over TLS or not; one that listens on all addresses is asked on this machine.

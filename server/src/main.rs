@@ -105,7 +105,7 @@ async fn key(command: KeyCommand) -> ExitCode {
 }
 
 async fn health(args: HealthArgs) -> ExitCode {
-    match health::ask(args.listen, args.tls(), args.within()).await {
+    match health::wait_for(args.listen, args.tls(), args.within(), args.wait()).await {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => failed(&error),
     }

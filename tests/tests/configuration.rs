@@ -238,7 +238,12 @@ fn the_status_says_whether_it_is_worth_trying_again() {
         assert_eq!(code(wrong), Some(2), "{wrong:?}");
     }
     let _server = ServerProcess::start(&place.file("store.db"), "127.0.0.1:0");
-    for failed in [&["serve", "--config", "chaquete.toml"][..], &["rebuild", "--config", "chaquete.toml"]] {
+    for failed in [
+        &["serve", "--config", "chaquete.toml"][..],
+        // To serve is what it does if it is told nothing else.
+        &["--config", "chaquete.toml"],
+        &["rebuild", "--config", "chaquete.toml"],
+    ] {
         assert_eq!(code(failed), Some(1), "{failed:?}");
     }
     let help = said(&place.run(&["--help"], &[]));

@@ -124,6 +124,12 @@ fn health_is_asked_where_the_server_listens() {
     let gone = health(&["--listen", &address], &[]);
     assert_eq!(gone.status.code(), Some(1));
     assert!(String::from_utf8(gone.stderr).unwrap().contains(&format!("nobody answers at {address}")));
+
+    // Whoever starts it waits for it.
+    let mut waiting = Command::new(binary("chaquete-server"));
+    let mut waiting = waiting.args(["health", "--listen", &address, "--wait", "20000"]).spawn().unwrap();
+    let _again = ServerProcess::start(&folder.path().join("store.db"), &address);
+    assert_eq!(waiting.wait().unwrap().code(), Some(0));
 }
 
 #[test]

@@ -112,7 +112,8 @@ fn two_megabytes_of_anything_are_read_or_refused() {
         "Score is 0-0 in a 5 point match.\nA is X - B is O\n",
         "X: (3 1) 8-5 6-5\nO: (6 4) 1-7 7-11\nX: doubles\nO: accepts\n",
     );
-    let readers: [(Reads, Vec<u8>); 2] = [
+    let readers: [(Reads, Vec<u8>); 3] = [
+        (|bytes| mat::read(bytes).is_ok(), session().into_bytes()),
         (|bytes| sgf::read(bytes).is_ok(), [sgf, b"])".to_vec()].concat()),
         (|bytes| oldmoves::read(bytes).is_ok(), listing[..listing.len() - 40].to_vec()),
     ];
@@ -124,14 +125,19 @@ fn two_megabytes_of_anything_are_read_or_refused() {
         for changes in [1, 1000] {
             let mut bytes = file.clone();
             for _ in 0..changes {
-                bytes[random.below(file.len())] = random.pick(b"()[];:WB\\31 \nXO.-");
+                bytes[random.below(file.len())] = random.pick(b"()[];:WB\\31 \nXO.-/*T");
             }
             read(&bytes);
         }
         let noise: Vec<u8> = (0..2 << 20).map(|_| random.below(256) as u8).collect();
         assert!(!read(&noise));
-        let text: Vec<u8> = (0..2 << 20).map(|_| random.pick(b"()[];:WB\\31hefe \nXO.-")).collect();
+        let text: Vec<u8> = (0..2 << 20).map(|_| random.pick(b"()[];:WB\\31hefe \nXO.-/*T")).collect();
         read(&text);
+        // Behind the head that such a file has.
+        let head = file.iter().position(|&byte| byte == b'\n').unwrap();
+        for anything in [noise, text] {
+            read(&[&file[..=head], &anything[..file.len().min(2 << 20) - head - 1]].concat());
+        }
     }
 }
 
@@ -147,13 +153,16 @@ fn two_megabytes_are_no_position() {
 }
 
 /// The largest session: real games, one after the other.
-#[test]
-fn the_largest_session_is_followed_to_its_end() {
+fn session() -> String {
     let text = fs::read_to_string(root().join("tests/data/corpus/25a1816ca8b6.mat")).unwrap();
     let game =
         text.replace("\r\n", "\n").split(" Game ").nth(1).unwrap().split_once('\n').unwrap().1.to_owned();
-    let session = full_of("0 point match\n", &format!(" Game 1\n{game}\n"));
-    let sheet = mat::read(session.as_bytes()).unwrap();
+    full_of("0 point match\n", &format!(" Game 1\n{game}\n"))
+}
+
+#[test]
+fn the_largest_session_is_followed_to_its_end() {
+    let sheet = mat::read(session().as_bytes()).unwrap();
     let transcript = Transcript::of(&sheet);
     assert!(transcript.games.len() > 1_000);
     assert!(transcript.games.iter().all(|game| game.result.is_some()));

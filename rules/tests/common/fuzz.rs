@@ -1,4 +1,5 @@
-//! Random input without end: a few hundred cases usually, a minute of them with `CHAQUETE_SLOW=1`.
+//! Random input without end: a few hundred cases usually, a minute of them with `CHAQUETE_SLOW=1`, and any other number of
+//! seconds that `CHAQUETE_FUZZ_SECONDS` says.
 
 use std::fmt::Debug;
 use std::path::Path;
@@ -13,7 +14,9 @@ const CASES: u32 = 300;
 /// Tries a property on random values, and shows the smallest value found on which it fails.
 #[expect(clippy::disallowed_methods, reason = "how long to go on is no matter of the test")]
 pub(crate) fn fuzz<T: Debug>(values: &impl Strategy<Value = T>, property: impl Fn(T)) {
-    let minute = env::var_os("CHAQUETE_SLOW").map(|_| Duration::from_secs(60));
+    let minute = env::var_os("CHAQUETE_SLOW").map(|_| 60);
+    let seconds = env::var("CHAQUETE_FUZZ_SECONDS").ok();
+    let seconds = seconds.map(|text| text.parse().expect("a number of seconds")).or(minute);
     let config = ProptestConfig { cases: CASES, failure_persistence: None, ..ProptestConfig::default() };
     let mut runner = TestRunner::new(config);
     let began = Instant::now();
@@ -27,7 +30,7 @@ pub(crate) fn fuzz<T: Debug>(values: &impl Strategy<Value = T>, property: impl F
             Err(TestError::Fail(reason, value)) => panic!("{reason}: {value:?}"),
             Err(TestError::Abort(reason)) => panic!("{reason}"),
         }
-        if minute.is_none_or(|minute| began.elapsed() >= minute) {
+        if seconds.is_none_or(|seconds| began.elapsed() >= Duration::from_secs(seconds)) {
             return;
         }
     }

@@ -1,6 +1,9 @@
 //! The command line of `chaquete-server`, brought together with the environment and a file.
 
-use std::{env, ffi::OsString};
+use std::{
+    env,
+    ffi::{OsStr, OsString},
+};
 
 use clap::{
     Arg, ArgMatches, Args, Command, CommandFactory, FromArgMatches, Parser, Subcommand, builder::Resettable,
@@ -87,11 +90,11 @@ impl Task {
 
 /// Reads arguments, the environment, and the file that one of them names.
 fn read(mut arguments: Vec<OsString>) -> Result<Task, clap::Error> {
-    // No command: the environment still counts.
-    if arguments.len() == 1 {
-        arguments.push("serve".into());
-    }
     let command = without_empty(CommandLine::command());
+    // `serve` is the default, also with its options.
+    if arguments.get(1).is_none_or(|first| is_option_of_a_command(first)) {
+        arguments.insert(1, "serve".into());
+    }
     let mut problems = Problems::default();
     arguments.extend(sources::further(&command, serve(&command)?, &arguments, &mut problems));
     let matches = match command.clone().try_get_matches_from(&arguments) {
@@ -109,6 +112,12 @@ fn read(mut arguments: Vec<OsString>) -> Result<Task, clap::Error> {
     }
     problems.none()?;
     read.into_task(matches)
+}
+
+/// Whether it is an option, and not one that the program has without any command (its help and version).
+fn is_option_of_a_command(first: &OsStr) -> bool {
+    let own = ["-h", "--help", "-V", "--version"];
+    first.as_encoded_bytes().starts_with(b"-") && own.iter().all(|option| first != *option)
 }
 
 /// The command that has every option of a server.

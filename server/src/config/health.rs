@@ -27,6 +27,10 @@ pub struct HealthArgs {
     /// How long it may take to answer, in milliseconds.
     #[arg(long, value_name = "MS", default_value_t = DEFAULT_PATIENCE)]
     within: NonZeroU32,
+
+    /// How long to wait for a server that does not serve yet, in milliseconds, before it is asked for the last time.
+    #[arg(long, value_name = "MS", default_value_t = 0)]
+    wait: u32,
 }
 
 impl HealthArgs {
@@ -40,5 +44,11 @@ impl HealthArgs {
     #[must_use]
     pub fn within(&self) -> Duration {
         milliseconds(self.within)
+    }
+
+    /// How long to wait for a server that does not serve yet.
+    #[must_use]
+    pub fn wait(&self) -> Duration {
+        Duration::from_millis(self.wait.into())
     }
 }

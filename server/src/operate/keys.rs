@@ -1,8 +1,13 @@
 //! Keys of backends and operators: made, listed, revoked.
 
-use std::{fmt::Write as _, io, path::PathBuf};
+use std::{
+    fmt::Write as _,
+    io,
+    path::{Path, PathBuf},
+};
 
 use rustls_pki_types::{CertificateDer, pem::PemObject as _};
+use tokio_rustls::rustls::{self, server::ParsedCertificate};
 
 use crate::{
     access::service_key,
@@ -31,6 +36,18 @@ pub enum KeyError {
         /// What is wrong.
         error: rustls_pki_types::pem::Error,
     },
+    /// No client could show it.
+    #[error(
+        "a client cannot connect with the certificate in {}, which must be one of version 3 of X.509 \
+         (`openssl req -x509`, or `openssl x509 -req -extfile`): {error}",
+        path.display()
+    )]
+    Unusable {
+        /// The file.
+        path: PathBuf,
+        /// What TLS says of it.
+        error: rustls::Error,
+    },
     /// The certificate is that of a key already.
     #[error("there is a key of this certificate already: {0}")]
     Taken(String),
@@ -46,10 +63,7 @@ pub enum KeyError {
 pub async fn create_key(store: &dyn Store, new: NewKey, clock: &dyn Clock) -> Result<String, KeyError> {
     let (hash, said) = match &new.certificate {
         Some(path) => {
-            let certificate = CertificateDer::from_pem_file(path);
-            let certificate =
-                certificate.map_err(|error| KeyError::Certificate { path: path.clone(), error })?;
-            let hash = service_key::hash(&certificate);
+            let hash = service_key::hash(&certificate(path)?);
             (hash, service_key::id(&hash))
         }
         None => {
@@ -77,6 +91,16 @@ pub async fn create_key(store: &dyn Store, new: NewKey, clock: &dyn Clock) -> Re
         Ok(()) => Ok(said),
         Err(StoreError::Exists) => Err(KeyError::Taken(service_key::id(&hash))),
         Err(error) => Err(error.into()),
+    }
+}
+
+/// The certificate in a file, as it is checked when a client connects with it.
+fn certificate(path: &Path) -> Result<CertificateDer<'static>, KeyError> {
+    let found = CertificateDer::from_pem_file(path);
+    let found = found.map_err(|error| KeyError::Certificate { path: path.to_owned(), error })?;
+    match ParsedCertificate::try_from(&found) {
+        Ok(_) => Ok(found),
+        Err(error) => Err(KeyError::Unusable { path: path.to_owned(), error }),
     }
 }
 

@@ -125,12 +125,15 @@ async fn a_key_does_what_its_scopes_say() {
 async fn commands_say_what_is_wrong() {
     let folder = tempfile::tempdir().unwrap();
     let url = new_store(&folder).await;
+    // What `openssl x509 -req` makes if it is not told of extensions.
+    let of_version_1 = project().join("tests/data/x509-version-1.pem").to_str().unwrap().to_owned();
     for (arguments, words) in [
         (&["create"][..], "--tenant"),
         (&["create", "--tenant", "Club"], "63 characters"),
         (&["create", "--tenant", "club", "--operator"], "cannot be used with"),
         (&["create", "--tenant", "club", "--scope", "all"], "possible values"),
         (&["create", "--tenant", "club", "--certificate", "/nowhere.pem"], "no certificate"),
+        (&["create", "--tenant", "club", "--certificate", &of_version_1], "version 3 of X.509"),
         (&["revoke", "ba7816bf8f01"], "no key"),
     ] {
         let output = key(&url, arguments);
@@ -180,6 +183,23 @@ async fn the_command_line_works_in_the_tenant_of_its_key() {
     let audited = say(&["audit", "first-light", "--tenant", "club"]);
     assert_eq!(audited.code, Some(0), "{audited:?}");
     assert_eq!(say(&["show", "first-light"]).code, Some(2));
+
+    // Alice's token shows her match to her, and no other; an hour of it ends when it is revoked.
+    let token = say(&["token", "issue", "alice", "--tenant", "club", "--for", "10m"]);
+    fs::write(folder.join("alice.token"), token.figures()).unwrap();
+    let press = ["token", "issue", "press", "--spectator", "--match", "first-light", "--tenant", "club"];
+    fs::write(folder.join("press.token"), say(&press).figures()).unwrap();
+    let shows = |whose: &str| {
+        let show = ["show", "first-light", "--tenant", "club", "--token-file", whose];
+        chaquete(&closed.service, folder, &show).code
+    };
+    assert_eq!(shows("alice.token"), Some(0));
+    assert_eq!(shows("press.token"), Some(0));
+    assert_eq!(say(&["token", "revoke", "alice", "--tenant", "club"]).code, Some(0));
+    assert_eq!(shows("alice.token"), Some(2));
+    assert_eq!(shows("press.token"), Some(0));
+    let nowhere = say(&["token", "issue", "press", "--spectator", "--tenant", "club"]);
+    assert!(nowhere.code == Some(2) && nowhere.err.contains("--match"), "{nowhere:?}");
 
     let record = project().join("tests/data/corpus/5d6be8a7329b.mat");
     let replayed = say(&["replay", "--tenant", "club", record.to_str().unwrap()]);

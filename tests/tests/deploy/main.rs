@@ -5,6 +5,7 @@ mod backup;
 mod container;
 mod edge;
 mod manifests;
+mod walk;
 
 use std::{
     env,

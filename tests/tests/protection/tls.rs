@@ -2,7 +2,7 @@
 
 use std::{fs, path::PathBuf, process::Command, time::Duration};
 
-use chaquete_client::Client;
+use chaquete_client::{Client, RetryPolicy};
 use chaquete_proto::v1::{GetServerInfoRequest, ListMatchesRequest};
 use chaquete_server::config::{AccessConfig, Config, NewKey, TlsFiles};
 use chaquete_tests::{ServerProcess, Service, backend, binary, new_key, store_url};
@@ -86,7 +86,7 @@ async fn who_trusts_the_authority_is_served_and_nobody_else() {
     let access = AccessConfig { tls: files.tls(None), ..AccessConfig::default() };
     let service = Service::start_with(Config { store: "memory:".into(), access, ..Config::default() }).await;
     let endpoint = protected(&service.endpoint());
-    let brief = chaquete_client::RetryPolicy { patience: Duration::ZERO, ..Default::default() };
+    let brief = RetryPolicy { patience: Duration::ZERO, ..RetryPolicy::default() };
     let client = Client::builder(&endpoint).authorities(ours.pem()).connect().await.unwrap();
     assert!(info(&client).await);
     for refused in [
@@ -173,6 +173,22 @@ async fn health_is_asked_over_tls_where_the_server_speaks_it() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn a_client_that_speaks_no_tls_where_it_is_spoken_is_told_what_to_do() {
+    let files = Files::new(&authority());
+    let access = AccessConfig { tls: files.tls(None), ..AccessConfig::default() };
+    let service = Service::start_with(Config { store: "memory:".into(), access, ..Config::default() }).await;
+    let impatient = RetryPolicy { patience: Duration::ZERO, ..RetryPolicy::default() };
+    let client = Client::builder(service.endpoint()).retry(impatient).connect_lazy().unwrap();
+    // Now and then a client writes on before it reads that it was refused, and sees no more than that.
+    let mut told = Vec::new();
+    while told.len() < 20 && !told.iter().any(|said: &String| said.contains("an address with `https:`")) {
+        told.push(client.get_server_info(GetServerInfoRequest {}).await.unwrap_err().to_string());
+    }
+    assert!(told.len() < 20, "{told:?}");
+    service.stop().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn a_certificate_of_a_client_counts_as_its_key() {
     let (ours, clients, others) = (authority(), authority(), authority());
     let files = Files::new(&ours);
@@ -187,7 +203,7 @@ async fn a_certificate_of_a_client_counts_as_its_key() {
     let list = async |identity: Option<&(String, String)>| {
         let mut builder = Client::builder(protected(&service.endpoint()))
             .authorities(ours.pem())
-            .retry(chaquete_client::RetryPolicy { patience: Duration::ZERO, ..Default::default() });
+            .retry(RetryPolicy { patience: Duration::ZERO, ..RetryPolicy::default() });
         if let Some((certificate, key)) = identity {
             builder = builder.identity(certificate, key);
         }
@@ -214,7 +230,7 @@ fn certificates_are_read_again_when_the_server_is_told_to() {
     );
     let runtime = tokio::runtime::Runtime::new().unwrap();
     let trusts = |authority: &Authority| {
-        let brief = chaquete_client::RetryPolicy { patience: Duration::ZERO, ..Default::default() };
+        let brief = RetryPolicy { patience: Duration::ZERO, ..RetryPolicy::default() };
         let client = Client::builder(protected(server.endpoint())).authorities(authority.pem()).retry(brief);
         runtime.block_on(async { info(&client.connect_lazy().unwrap()).await })
     };

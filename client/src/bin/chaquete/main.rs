@@ -25,6 +25,7 @@ mod progress;
 mod replay;
 mod report;
 mod show;
+mod token;
 mod watch;
 
 use std::env;
@@ -65,6 +66,7 @@ async fn run(args: Args) -> Result<ExitCode, Failure> {
         Command::Convert(convert) => convert::run(&convert),
         Command::Audit(audit) => audit::run(server, &audit).await,
         Command::Dice(dice) => dice::run(server, &dice).await,
+        Command::Token(token) => token::run(server, &token).await,
         Command::Perft(perft) => perft::run(&perft),
         Command::Replay(replay) => replay::run(server, replay).await,
     }

@@ -7,6 +7,7 @@ mod record;
 mod server;
 mod show;
 mod span;
+mod token;
 
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
@@ -22,11 +23,13 @@ pub(crate) use new::{Helpers, Limits, New};
 pub(crate) use record::{Convert, Export, Import};
 pub(crate) use server::Server;
 pub(crate) use show::{PictureArgs, Show};
+pub(crate) use token::{Issue, Token};
 
 use crate::perft::Perft;
 use destination::destination;
 
-/// Backgammon matches on a server: make, show, watch and list them; replay, import, export and convert records.
+/// Backgammon matches on a server: make, show, watch and list them; replay, import, export, convert and audit records;
+/// let people in.
 ///
 /// Exit codes: 0 done, also when nobody reads the output to its end; 1 a replay came out differently, records were
 /// refused, or a log is not in order; 2 not done.
@@ -76,6 +79,9 @@ pub(crate) enum Command {
     Audit(Audit),
     /// Print what proves the dice of a match, as the independent verifier of `docs/verifying.md` takes it.
     Dice(Dice),
+    /// Issue and revoke tokens of players and spectators, as a backend with a service key.
+    #[command(subcommand)]
+    Token(Token),
     /// Count all results of some rolls: how fast is the move generator? No server is needed.
     Perft(Perft),
 }
