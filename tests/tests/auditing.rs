@@ -1,16 +1,24 @@
 //! `chaquete audit` and `chaquete dice`, with a real server and with files.
 #![expect(clippy::unwrap_used, reason = "a test may stop at what must not be")]
 
-use std::{fs, os::unix::fs::PermissionsExt, path::Path, time::Duration};
+use std::{
+    env, fs,
+    os::unix::fs::PermissionsExt,
+    path::Path,
+    process::{Command, Stdio},
+    time::Duration,
+};
 
 use chaquete_client::Client;
-use chaquete_proto::v1::{GetCheckpointRequest, ListMatchesRequest};
+use chaquete_proto::v1::{GetCheckpointRequest, ImportMatchRequest, ListMatchesRequest, RecordFormat};
 use chaquete_server::config::Config;
 use chaquete_tests::{
-    Service, chaquete, covered, new_match, play_to_the_end, rules_to, shared_or_say, verify_dice,
+    ServerProcess, Service, binary, chaquete, covered, new_match, play_to_the_end, project, rules_to,
+    shared_or_say, verify_dice,
 };
 use serde_json::Value;
 use tempfile::TempDir;
+use tokio::{task::JoinSet, time::sleep};
 
 /// So many matches that were played, and one that was not.
 async fn played(client: &Client, count: usize) {
@@ -206,4 +214,71 @@ async fn checkpoints_that_were_kept_show_what_was_replaced() {
     assert_eq!(replaced.code, Some(2), "{}", replaced.out);
     assert!(replaced.err.contains("the tree over all logs"), "{}", replaced.err);
     other.stop().await;
+}
+
+/// Stores recorded matches, over and over, until there are so many events.
+async fn imported(client: &Client, wanted: usize) -> usize {
+    let folder = fs::read_dir(project().join("tests/data/corpus")).unwrap();
+    let paths = folder.map(|entry| entry.unwrap().path());
+    let records = paths.filter(|path| path.extension().is_some_and(|ending| ending == "mat"));
+    let records: Vec<_> = records.map(|path| fs::read(path).unwrap()).collect();
+    let (mut under_way, mut events) = (JoinSet::new(), 0);
+    for (n, content) in records.iter().cycle().enumerate() {
+        if under_way.len() == 8 {
+            events += under_way.join_next().await.unwrap().unwrap();
+        }
+        if events >= wanted {
+            break;
+        }
+        let request = ImportMatchRequest {
+            parent: "tenants/default".into(),
+            match_id: format!("of-many-{n}"),
+            format: RecordFormat::Mat.into(),
+            content: content.clone(),
+            ..ImportMatchRequest::default()
+        };
+        let client = client.clone();
+        under_way.spawn(async move {
+            let imported = client.import_match(request).await.unwrap();
+            usize::try_from(imported.r#match.unwrap().revision).unwrap()
+        });
+    }
+    events + under_way.join_all().await.iter().sum::<usize>()
+}
+
+/// The most memory that a process has had so far, in KiB; `None`: it has ended.
+fn peak_memory(pid: u32) -> Option<u64> {
+    let status = fs::read_to_string(format!("/proc/{pid}/status")).ok()?;
+    let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"))?;
+    line.trim().trim_end_matches(" kB").parse().ok()
+}
+
+/// A million events, with `CHAQUETE_SLOW=1`: they are verified one match after the other, and none is kept.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_large_store_is_audited_in_little_memory() {
+    let wanted = if env::var_os("CHAQUETE_SLOW").is_some() { 1_000_000 } else { 20_000 };
+    let folder = TempDir::new().unwrap();
+    let server = ServerProcess::start(&folder.path().join("store.db"), "127.0.0.1:0");
+    let client = Client::connect(server.endpoint()).await.unwrap();
+    let events = imported(&client, wanted).await;
+    let loaded = peak_memory(server.pid()).unwrap();
+
+    let mut audit = Command::new(binary("chaquete"));
+    let audit = audit.args(["audit", "--all", "--json", "report.json"]).current_dir(folder.path());
+    let mut audit = audit.env("CHAQUETE_SERVER", server.endpoint()).stdout(Stdio::null()).spawn().unwrap();
+    let mut peak = 0;
+    while audit.try_wait().unwrap().is_none() {
+        peak = peak_memory(audit.id()).unwrap_or(peak);
+        sleep(Duration::from_millis(10)).await;
+    }
+    assert!(audit.wait().unwrap().success());
+    let report = json(&fs::read_to_string(folder.path().join("report.json")).unwrap());
+    let served = peak_memory(server.pid()).unwrap();
+    eprintln!(
+        "{events} events in {} matches: {peak} KiB; the server {loaded} KiB, then {served}",
+        report["matches"]
+    );
+    assert_eq!(report["events"], events);
+    assert_eq!(report["failed"].as_array().unwrap().len(), 0);
+    assert!(peak > 0 && peak < 200 * 1024, "{peak} KiB");
 }

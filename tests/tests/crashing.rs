@@ -1,5 +1,5 @@
 //! A server that is killed between any two steps of `RollDice`: the roll is the one that was fixed before, and it is there
-//! once.
+//! once, whether the server is started again (SQLite) or another one goes on (Postgres).
 //!
 //! The test starts itself again as a server that kills itself at a step. With `CHAQUETE_SLOW=1` it does so a hundred times
 //! at each.
@@ -7,10 +7,11 @@
 
 use std::{
     env, fs,
+    future::pending,
     io::{BufRead, BufReader},
     net::{Ipv4Addr, SocketAddr},
     os::unix::process::ExitStatusExt,
-    path::Path,
+    path::{Path, PathBuf},
     process::{Child, Command, Stdio},
     sync::atomic::{AtomicBool, Ordering},
     time::Duration,
@@ -23,22 +24,28 @@ use chaquete_proof::{
 };
 use chaquete_proto::v1::{DiceRolled, Match, RollDiceRequest, match_event::Kind};
 use chaquete_rules::Contributions;
-use chaquete_server::{App, config::Config};
-use chaquete_tests::{act, events, new_match, rules_to, seat_to_act};
+use chaquete_server::{App, checkpoint::LogKeys, config::Config, dice::DiceKeys};
+use chaquete_tests::{Postgres, act, events, new_match, rules_to, seat_to_act};
 use uuid::Uuid;
 
-/// Says to a process that it is a server, of which store, and where it is killed.
+/// Say to a process that it is a server, on which store, with which keys, and where it is killed.
 const STORE: &str = "CHAQUETE_TEST_CRASH_STORE";
+const KEYS: [&str; 2] = ["CHAQUETE_TEST_CRASH_DICE_KEY", "CHAQUETE_TEST_CRASH_LOG_KEY"];
 const POINT: &str = "CHAQUETE_TEST_CRASH_AT";
 
 /// The steps of an action, in their order: after each of them the server is killed.
 const POINTS: [&str; 8] =
     ["loaded", "decided", "sealed", "gathered", "executed", "committed", "stored", "published"];
 
+/// The step that Postgres does not have: there one statement is the whole transaction.
+const OF_SQLITE: &str = "executed";
+
 /// What the server writes by itself kills it only once the call is under way.
 static UNDER_WAY: AtomicBool = AtomicBool::new(false);
 
+/// This process is a server; it ends when it is killed.
 fn serve(store: String) {
+    let [dice_key_file, log_key] = KEYS.map(|key| env::var_os(key).map(PathBuf::from));
     if let Ok(point) = env::var(POINT) {
         fail::cfg_callback("loaded", || UNDER_WAY.store(true, Ordering::SeqCst)).unwrap();
         let is_first = point == "loaded";
@@ -53,9 +60,10 @@ fn serve(store: String) {
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build().unwrap();
     runtime.block_on(async {
         let listen = SocketAddr::from((Ipv4Addr::LOCALHOST, 0));
-        let app = App::build(Config { store, listen, ..Config::default() }).await.unwrap();
+        let app = App::build(Config { store, listen, dice_key_file, log_key, ..Config::default() });
+        let app = app.await.unwrap();
         println!("LISTENING http://{}", app.address());
-        app.run(std::future::pending()).await.unwrap();
+        app.run(pending()).await.unwrap();
     });
 }
 
@@ -66,13 +74,13 @@ struct Server {
 }
 
 impl Server {
-    async fn start(store: &Path, point: Option<&str>) -> Self {
+    async fn start(config: &Config, point: Option<&str>) -> Self {
         let mut command = Command::new(env::current_exe().unwrap());
-        command.args(["a_roll_outlives_every_crash", "--exact", "--nocapture"]);
-        command
-            .env(STORE, format!("sqlite:{}", store.display()))
-            .stdout(Stdio::piped())
-            .stderr(Stdio::null());
+        command.args(["a_roll_outlives_every_crash", "--exact", "--nocapture"]).env(STORE, &config.store);
+        for (name, file) in KEYS.iter().zip([&config.dice_key_file, &config.log_key]) {
+            command.env(name, file.as_ref().unwrap());
+        }
+        command.stdout(Stdio::piped()).stderr(Stdio::null());
         if let Some(point) = point {
             command.env(POINT, point);
         }
@@ -124,16 +132,26 @@ fn fixed_before(key: &[u8; 32], uid: &str, rolled: &DiceRolled) -> (i32, i32) {
     (dice.first.pips().into(), dice.second.pips().into())
 }
 
-async fn crash_at(point: &str, store: &Path, key: &[u8; 32], played: &Match) {
-    let mut server = Server::start(store, Some(point)).await;
+/// Kills a server in the middle of a roll; then asks for the same roll again, the `survivor` or the server started anew.
+async fn crash_at(point: &str, config: &Config, survivor: Option<&Client>, key: &[u8; 32], played: &Match) {
+    let mut server = Server::start(config, Some(point)).await;
     let killed = server.client.roll_dice(request(played)).await;
     assert!(killed.is_err(), "{point}: it was answered");
     assert_eq!(server.process.wait().unwrap().signal(), Some(9), "{point}");
 
-    let server = Server::start(store, None).await;
-    let again = server.client.roll_dice(request(played)).await.unwrap();
-    let log = events(&server.client, &played.name).await.unwrap();
-    server.stop();
+    match survivor {
+        Some(survivor) => is_rolled_once(point, survivor, key, played).await,
+        None => {
+            let server = Server::start(config, None).await;
+            is_rolled_once(point, &server.client, key, played).await;
+            server.stop();
+        }
+    }
+}
+
+async fn is_rolled_once(point: &str, client: &Client, key: &[u8; 32], played: &Match) {
+    let again = client.roll_dice(request(played)).await.unwrap();
+    let log = events(client, &played.name).await.unwrap();
     let rolled: Vec<_> = log
         .into_iter()
         .filter(|event| event.revision > played.revision)
@@ -149,28 +167,53 @@ async fn crash_at(point: &str, store: &Path, key: &[u8; 32], played: &Match) {
     assert_eq!(answered, rolled, "{point}");
 }
 
+/// The secret of the dice in a file.
+fn secret(file: &Path) -> [u8; 32] {
+    let keys = fs::read_to_string(file).unwrap();
+    let key = keys.lines().find(|line| !line.starts_with('#')).and_then(|line| line.split_once(' '));
+    hex::decode(key.unwrap().1).unwrap()
+}
+
+/// Kills servers at each of these steps, in turns.
+async fn crash_everywhere(config: &Config, survivor: Option<&Client>, points: &[&str]) {
+    let times = if env::var_os("CHAQUETE_SLOW").is_some() { 100 } else { 2 };
+    let key = secret(config.dice_key_file.as_ref().unwrap());
+    let server = Server::start(config, None).await;
+    let mut matches = Vec::new();
+    for _ in 0..times * points.len() {
+        matches.push(before_a_roll(&server.client).await);
+    }
+    server.stop();
+    for (point, played) in points.iter().cycle().zip(&matches) {
+        crash_at(point, config, survivor, &key, played).await;
+    }
+    eprintln!("killed {times} times at each of {} steps", points.len());
+}
+
 #[test]
 fn a_roll_outlives_every_crash() {
     if let Ok(store) = env::var(STORE) {
         return serve(store);
     }
-    let times = if env::var_os("CHAQUETE_SLOW").is_some() { 100 } else { 2 };
     let folder = tempfile::tempdir().unwrap();
-    let store = folder.path().join("crash.sqlite");
+    let [dice_key, log_key] = ["dice-key", "log-key"].map(|name| folder.path().join(name));
+    DiceKeys::read_or_make(&dice_key).unwrap();
+    LogKeys::read_or_make(&log_key).unwrap();
+    let config = Config {
+        store: format!("sqlite:{}", folder.path().join("crash.sqlite").display()),
+        dice_key_file: Some(dice_key),
+        log_key: Some(log_key),
+        ..Config::default()
+    };
     let runtime = tokio::runtime::Runtime::new().unwrap();
-    runtime.block_on(async {
-        let server = Server::start(&store, None).await;
-        let mut matches = Vec::new();
-        for _ in 0..times * POINTS.len() {
-            matches.push(before_a_roll(&server.client).await);
-        }
-        server.stop();
-        let keys = fs::read_to_string(folder.path().join("crash.sqlite.dice-key")).unwrap();
-        let key = keys.lines().find(|line| !line.starts_with('#')).and_then(|line| line.split_once(' '));
-        let key = hex::decode(key.unwrap().1).unwrap();
-        for (point, played) in POINTS.iter().cycle().zip(&matches) {
-            crash_at(point, &store, &key, played).await;
-        }
-    });
-    eprintln!("killed {times} times at each of {} steps", POINTS.len());
+    runtime.block_on(crash_everywhere(&config, None, &POINTS));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn another_server_on_the_same_postgres_goes_on_with_the_same_roll() {
+    let Some(postgres) = Postgres::new_or_say().await else { return };
+    let survivor = postgres.serve().await;
+    let points: Vec<_> = POINTS.into_iter().filter(|point| *point != OF_SQLITE).collect();
+    crash_everywhere(&postgres.config(), Some(&survivor.client().await), &points).await;
+    survivor.stop().await;
 }

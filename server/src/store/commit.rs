@@ -288,6 +288,7 @@ impl<E: Engine> Writer<E> {
             let writing = Stopwatch::start();
             let written = self.engine.write(&writes[part.clone()]).await;
             if written.is_ok() {
+                fail_point!("committed");
                 self.meters.committed(part.len(), writing.elapsed());
             }
             let results = match written {

@@ -100,7 +100,6 @@ async fn transaction(connection: &mut SqliteConnection, batch: &[Write]) -> Resu
     }
     fail_point!("executed");
     let committed = execute(connection, "COMMIT").await;
-    fail_point!("committed");
     committed.map_err(|error| Failure::Unknown(store_error(error)))?;
     Ok(outcomes)
 }
