@@ -5,6 +5,7 @@ mod command_line;
 mod contributions;
 mod credentials;
 mod dice;
+mod edge;
 mod matches;
 mod postgres;
 mod process;
@@ -24,6 +25,7 @@ pub use command_line::{Said, chaquete};
 pub use contributions::{commit_to, contribute, contributed_match, open, seat_of};
 pub use credentials::{Closed, backend, key_id, new_key, store_url};
 pub use dice::{dice_proof, page_programs, verify_dice};
+pub use edge::{Edge, program_or_say};
 pub use matches::{
     act, any_of, cancel, current_game, events, legal_moves, new_match, play_to_the_end, rules_to, seat_to_act,
 };

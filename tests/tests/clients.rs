@@ -4,36 +4,38 @@
 use std::{
     env,
     path::PathBuf,
-    process::{Command, Output, Stdio},
+    process::{Child, Command, Output, Stdio},
 };
 
 use chaquete_proto::v1::GetMatchRequest;
-use chaquete_tests::{Service, project};
+use chaquete_tests::{Edge, Service, project};
 
 /// An example in one language.
 struct Example {
     language: &'static str,
     /// Program and first arguments.
     command: Vec<PathBuf>,
+    /// Where it finds the server.
+    server: String,
 }
 
 impl Example {
     /// One that is there; without it the test says so, unless all must be.
-    fn or_say(language: &'static str, command: Vec<PathBuf>) -> Option<Self> {
+    fn or_say(language: &'static str, command: Vec<PathBuf>, server: &str) -> Option<Self> {
         let missing = command.iter().find(|file| file.is_absolute() && !file.exists());
         if let Some(missing) = missing {
             assert!(env::var_os("CHAQUETE_REQUIRE_CLIENTS").is_none(), "{} is missing", missing.display());
             eprintln!("SKIPPED: {language} is not made ready: see client/examples/README.md");
             return None;
         }
-        Some(Self { language, command })
+        Some(Self { language, command, server: server.to_owned() })
     }
 
     /// Plays this seat of a match to its end.
-    fn play(&self, server: &str, id: &str, seat: &str) -> std::process::Child {
+    fn play(&self, id: &str, seat: &str) -> Child {
         Command::new(&self.command[0])
             .args(&self.command[1..])
-            .args([server, id, seat])
+            .args([&self.server, id, seat])
             .stdout(Stdio::piped())
             .stderr(Stdio::piped())
             .spawn()
@@ -55,14 +57,20 @@ fn rust() -> PathBuf {
     profile.join("examples/play")
 }
 
-fn examples() -> Vec<Example> {
+/// The examples that are made ready, for a server and, if it is there, its edge.
+fn examples(server: &str, edge: Option<&Edge>) -> Vec<Example> {
     let folder = project().join("client/examples");
-    let all = [
-        ("rust", vec![rust()]),
-        ("python", vec![folder.join("python/venv/bin/python"), folder.join("python/play.py")]),
-        ("node", vec!["node".into(), folder.join("node/dist/play.js")]),
+    let mut all = vec![
+        ("rust", vec![rust()], server),
+        ("python", vec![folder.join("python/venv/bin/python"), folder.join("python/play.py")], server),
+        ("node", vec!["node".into(), folder.join("node/dist/play.js")], server),
     ];
-    all.into_iter().filter_map(|(language, command)| Example::or_say(language, command)).collect()
+    if let Some(edge) = edge {
+        all.push(("curl", vec![folder.join("curl/play")], edge.url()));
+    }
+    all.into_iter()
+        .filter_map(|(language, command, server)| Example::or_say(language, command, server))
+        .collect()
 }
 
 /// The last line that it printed, if all went well.
@@ -76,13 +84,14 @@ fn last_line(language: &str, output: &Output) -> String {
 async fn examples_in_all_languages_play_against_each_other() {
     let service = Service::start().await;
     let (client, server) = (service.client().await, service.endpoint());
-    let examples = examples();
+    let edge = Edge::start_or_say(server.trim_start_matches("http://")).await;
+    let examples = examples(&server, edge.as_ref());
     for one in &examples {
         for two in &examples {
             let id = format!("{}-{}", one.language, two.language);
             // Who waits for the match is there first.
-            let second = two.play(&server, &id, "2");
-            let first = one.play(&server, &id, "1");
+            let second = two.play(&id, "2");
+            let first = one.play(&id, "1");
             let [first, second] = [(one, first), (two, second)]
                 .map(|(example, child)| last_line(example.language, &child.wait_with_output().unwrap()));
             assert_eq!(first, second, "{id}");

@@ -1,59 +1,30 @@
 //! The edge: what gets through it in which words, and what does not.
 
-use std::{
-    fs,
-    net::TcpListener,
-    path::Path,
-    process::{Child, Command},
-    time::Duration,
-};
+use std::{fs, process::Command};
 
 use chaquete_client::Client;
 use chaquete_proto::v1::GetMatchRequest;
-use chaquete_tests::{ServerProcess, binary, framed};
+use chaquete_tests::{Edge, ServerProcess, framed};
 use prost::Message;
 use serde_json::{Value, json};
 use tempfile::TempDir;
-use tokio::time::{Instant, sleep};
 
-use super::{deployed, program_or_say, run};
+use super::program_or_say;
 
-/// The edge of `deploy/envoy`, with a server behind it.
-struct Edge {
-    envoy: Child,
-    url: String,
+/// The edge with a server of its own behind it.
+struct Served {
+    edge: Edge,
     _server: ServerProcess,
     _folder: TempDir,
 }
 
-impl Edge {
+impl Served {
     async fn start_or_say() -> Option<Self> {
-        let (envoy, _) = (program_or_say("envoy")?, program_or_say("curl")?);
+        program_or_say("curl")?;
         let folder = tempfile::tempdir().unwrap();
         let server = ServerProcess::start(&folder.path().join("store.db"), "127.0.0.1:0");
-        let contract = folder.path().join("contract.binpb");
-        run(binary("chaquete-server"), &["contract", "--out", contract.to_str().unwrap()]);
-        // A port that was free a moment ago.
-        let port = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
-        let config = folder.path().join("envoy.yaml");
-        configure(&config, server.address(), port, &contract);
-        let envoy = Command::new(envoy)
-            .args(["--log-level", "warning", "--concurrency", "1", "--use-dynamic-base-id", "--config-path"])
-            .arg(config)
-            .spawn()
-            .unwrap();
-        let edge = Self { envoy, url: format!("http://127.0.0.1:{port}"), _server: server, _folder: folder };
-        edge.ready().await;
-        Some(edge)
-    }
-
-    async fn ready(&self) {
-        let begun = Instant::now();
-        while Client::connect(self.url.clone()).await.is_err() {
-            assert!(begun.elapsed() < Duration::from_secs(30), "the edge does not start");
-            // Nobody tells when it is.
-            sleep(Duration::from_millis(50)).await;
-        }
+        let edge = Edge::start_or_say(server.address()).await?;
+        Some(Self { edge, _server: server, _folder: folder })
     }
 
     /// Posts to a method; the status and the body of the answer, after its headers if they are asked for.
@@ -84,7 +55,7 @@ impl Edge {
             .arg("--data-binary")
             .arg(format!("@{}", file.path().display()))
             .args(further)
-            .arg(format!("{}/{method}", self.url))
+            .arg(format!("{}/{method}", self.edge.url()))
             .output()
             .unwrap();
         (String::from_utf8(output.stderr).unwrap(), output.stdout)
@@ -98,32 +69,9 @@ impl Edge {
     }
 }
 
-impl Drop for Edge {
-    fn drop(&mut self) {
-        let _gone_already = self.envoy.kill();
-        let _reaped = self.envoy.wait();
-    }
-}
-
-/// The configuration as it is, but for where everything is.
-fn configure(file: &Path, server: &str, port: u16, contract: &Path) {
-    let mut text = fs::read_to_string(deployed("envoy/envoy.yaml")).unwrap();
-    let upstream = server.rsplit(':').next().unwrap();
-    for (there, here) in [
-        ("address: 0.0.0.0", "address: 127.0.0.1".to_owned()),
-        ("port_value: 8080", format!("port_value: {port}")),
-        ("port_value: 50051", format!("port_value: {upstream}")),
-        ("/etc/envoy/contract.binpb", contract.display().to_string()),
-    ] {
-        assert!(text.contains(there), "{there}");
-        text = text.replace(there, &here);
-    }
-    fs::write(file, text).unwrap();
-}
-
 const MATCH: &str = "tenants/default/matches/edge";
 
-fn new_match(edge: &Edge) -> (u16, Value) {
+fn new_match(edge: &Served) -> (u16, Value) {
     let body = json!({
         "parent": "tenants/default", "matchId": "edge", "requestId": "6f0a5a52-5a5e-4a53-9f0c-0c6a7f0e8a01",
         "match": {
@@ -136,7 +84,7 @@ fn new_match(edge: &Edge) -> (u16, Value) {
 
 #[tokio::test]
 async fn a_match_is_played_in_json() {
-    let Some(edge) = Edge::start_or_say().await else { return };
+    let Some(edge) = Served::start_or_say().await else { return };
     let (status, created) = new_match(&edge);
     assert_eq!((status, created["match"]["name"].as_str()), (200, Some(MATCH)), "{created}");
     let seat = created["match"]["currentGame"]["seatToAct"].clone();
@@ -175,9 +123,9 @@ async fn a_match_is_played_in_json() {
 
 #[tokio::test]
 async fn grpc_and_grpc_web_get_through_to_pages_that_may() {
-    let Some(edge) = Edge::start_or_say().await else { return };
+    let Some(edge) = Served::start_or_say().await else { return };
     new_match(&edge);
-    let client = Client::connect(edge.url.clone()).await.unwrap();
+    let client = Client::connect(edge.edge.url()).await.unwrap();
     let read =
         client.get_match(GetMatchRequest { name: MATCH.to_owned(), ..GetMatchRequest::default() }).await;
     assert_eq!(read.unwrap().r#match.unwrap().name, MATCH);
@@ -199,7 +147,7 @@ async fn grpc_and_grpc_web_get_through_to_pages_that_may() {
 
 #[tokio::test]
 async fn operators_and_reflection_have_no_way_in() {
-    let Some(edge) = Edge::start_or_say().await else { return };
+    let Some(edge) = Served::start_or_say().await else { return };
     let operator = "backgammon.v1.OperatorService/GetCheckpoint";
     let reflection = "grpc.reflection.v1.ServerReflection/ServerReflectionInfo";
     for method in [operator, reflection, &format!("backgammon.v1.MatchService/../{operator}"), "nothing"] {

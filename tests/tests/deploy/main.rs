@@ -8,24 +8,12 @@ mod manifests;
 mod walk;
 
 use std::{
-    env,
     ffi::OsStr,
     path::{Path, PathBuf},
     process::{Command, Output},
 };
 
-use chaquete_tests::project;
-
-/// A program on the PATH; without it the test is skipped, and says so, unless all must be there.
-fn program_or_say(name: &str) -> Option<PathBuf> {
-    let path = env::var_os("PATH").unwrap_or_default();
-    let found = env::split_paths(&path).map(|folder| folder.join(name)).find(|program| program.is_file());
-    if found.is_none() {
-        assert!(env::var_os("CHAQUETE_REQUIRE_DEPLOY").is_none(), "{name} is not installed");
-        eprintln!("SKIPPED: {name} is not installed");
-    }
-    found
-}
+use chaquete_tests::{program_or_say, project};
 
 /// A file of `deploy/`.
 fn deployed(path: &str) -> PathBuf {
