@@ -20,11 +20,11 @@ use tonic::{Code, Request, Status, Streaming};
 use tonic_types::StatusExt;
 use uuid::Uuid;
 
-fn limited(limits: Limits) -> Config {
+pub(crate) fn limited(limits: Limits) -> Config {
     Config { limits, ..Config::default() }
 }
 
-fn few(count: u32) -> Option<NonZeroU32> {
+pub(crate) fn few(count: u32) -> Option<NonZeroU32> {
     NonZeroU32::new(count)
 }
 
@@ -47,7 +47,7 @@ async fn is_closed(connection: &mut TcpStream, within: Duration) -> bool {
 }
 
 /// What refuses for a while says for how long, and whose quota it is.
-fn is_limited(status: &Status) -> bool {
+pub(crate) fn is_limited(status: &Status) -> bool {
     let details = status.get_error_details();
     let retry = details.retry_info().and_then(|info| info.retry_delay);
     status.code() == Code::ResourceExhausted

@@ -2,4 +2,6 @@
 #![expect(clippy::unwrap_used, reason = "what fails here fails the test")]
 
 mod limits;
+mod people;
+mod resets;
 mod tls;
