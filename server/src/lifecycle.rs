@@ -18,7 +18,7 @@ use tokio_util::{sync::CancellationToken, task::AbortOnDropHandle};
 use tonic::service::Routes;
 use tonic_health::{ServingStatus, server::HealthReporter};
 
-pub(crate) use self::secrets::unnamed;
+pub(crate) use self::secrets::unfit;
 use self::{
     census::Census,
     identity::authority,

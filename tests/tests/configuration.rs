@@ -181,7 +181,9 @@ fn a_file_that_is_not_toml_is_told_with_its_place() {
 fn files_that_are_named_must_be_there() {
     let place = Place::with("store = 'memory:'\n");
     assert_eq!(place.wrong(&[], &[]), [""; 0]);
-    let [dice, log] = ["dice", "log"].map(|name| place.secret(name, "key"));
+    let key = "17".repeat(32);
+    let dice = place.secret("dice", &format!("first {key}\n"));
+    let log = place.secret("log", &format!("example.com/log {key}\n"));
     let postgres = ["--store", "postgres://app@db/chaquete"];
     let unnamed = place.wrong(&postgres, &[]);
     assert!(unnamed[0].contains("--dice-key-file") && unnamed[1].contains("--log-key"), "{unnamed:?}");
@@ -197,6 +199,28 @@ fn files_that_are_named_must_be_there() {
 
     let several = place.wrong(&["--store", "chaquete.db"], &[]);
     assert!(several[0].contains("chaquete.db names no store"), "{several:?}");
+}
+
+#[test]
+fn what_is_in_the_files_must_be_of_use() {
+    let place = Place::with("store = 'memory:'\n");
+    for (option, words) in [
+        ("--dice-key-file", "cannot use the secret of the dice"),
+        ("--log-key", "cannot use the keys that sign checkpoints"),
+        ("--token-key", "cannot use the keys that sign tokens"),
+    ] {
+        let junk = place.secret("junk", "no key\n");
+        let wrong = place.wrong(&[option, &junk], &[]);
+        assert!(wrong[0].contains(words), "{wrong:?}");
+    }
+    let open = place.secret("open", &format!("{}\n", "17".repeat(32)));
+    assert_eq!(place.wrong(&["--token-key", &open], &[]), [""; 0]);
+    fs::set_permissions(&open, fs::Permissions::from_mode(0o644)).unwrap();
+    let wrong = place.wrong(&["--token-key", &open], &[]);
+    assert!(wrong[0].contains("are open to others"), "{wrong:?}");
+    let junk = place.secret("junk.pem", "no certificate\n");
+    let wrong = place.wrong(&["--tls-cert", &junk, "--tls-key", &junk], &[]);
+    assert!(wrong[0].contains("cannot use") && wrong[0].contains("for TLS"), "{wrong:?}");
 }
 
 #[test]

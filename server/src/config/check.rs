@@ -38,7 +38,7 @@ pub(super) fn config(config: &Config, problems: &mut Problems) {
     if let Err(error) = store::check(&config.store, config.writing) {
         problems.add(error);
     }
-    for unnamed in lifecycle::unnamed(config) {
-        problems.add(unnamed);
+    for unfit in lifecycle::unfit(config) {
+        problems.add(unfit);
     }
 }

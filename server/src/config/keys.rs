@@ -1,6 +1,6 @@
 //! Arguments of the commands about service keys.
 
-use std::path::PathBuf;
+use std::{num::NonZeroU32, path::PathBuf};
 
 use clap::{Args, Subcommand};
 
@@ -72,7 +72,7 @@ pub struct NewKey {
 
     /// For how many days it counts. Default: until it is revoked.
     #[arg(long, value_name = "DAYS")]
-    pub days: Option<u32>,
+    pub days: Option<NonZeroU32>,
 
     /// In place of a new secret: the certificate (PEM) that the client shows.
     #[arg(long, value_name = "FILE")]

@@ -1,6 +1,8 @@
 //! Which secrets a server works with: from the files that were named, else from beside the database.
 
-use super::StartError;
+use std::path::PathBuf;
+
+use super::{StartError, tls};
 use crate::{access::TokenKeys, checkpoint::LogKeys, config::Config, dice::DiceKeys, store};
 
 /// The secrets of the dice: from the file that was named, else from one beside the database. A store that
@@ -44,8 +46,27 @@ pub(super) fn token_keys(config: &Config) -> Result<Option<TokenKeys>, StartErro
     })
 }
 
-/// Which secrets a configuration should name and does not.
-pub(crate) fn unnamed(config: &Config) -> Vec<StartError> {
+/// What is not as it must be: secrets that should be named and are not, and those and certificates that are named and cannot
+/// be used. Files that are not there are not looked at.
+pub(crate) fn unfit(config: &Config) -> Vec<StartError> {
+    let there = |file: &Option<PathBuf>| file.clone().filter(|file| file.exists());
+    let dice = there(&config.dice_key_file).and_then(|file| DiceKeys::read(&file).err());
+    let log = there(&config.log_key).and_then(|file| LogKeys::read(&file).err());
+    let token = there(&config.access.token_key).and_then(|file| TokenKeys::read(&file).err());
+    let tls = config.access.tls.as_ref().filter(|files| {
+        let all = [Some(&files.certificates), Some(&files.key), files.client_authorities.as_ref()];
+        all.into_iter().flatten().all(|file| file.exists())
+    });
+    let tls = tls.and_then(|files| tls::read(files, &[]).err());
+    let mut wrong = unnamed(config);
+    wrong.extend(dice.map(StartError::from));
+    wrong.extend(log.map(StartError::from));
+    wrong.extend(token.map(StartError::from));
+    wrong.extend(tls.map(StartError::from));
+    wrong
+}
+
+fn unnamed(config: &Config) -> Vec<StartError> {
     if !store::is_shared(&config.store) {
         return Vec::new();
     }

@@ -84,7 +84,7 @@ pub async fn create_key(store: &dyn Store, new: NewKey, clock: &dyn Clock) -> Re
         holder,
         label: new.label,
         create_time: now,
-        expire_time: new.days.map(|days| now + Millis::from(days) * DAY),
+        expire_time: new.days.map(|days| now + Millis::from(days.get()) * DAY),
         revoke_time: None,
     };
     match store.add_key(key).await {

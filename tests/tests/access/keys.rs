@@ -134,6 +134,7 @@ async fn commands_say_what_is_wrong() {
         (&["create", "--tenant", "club", "--scope", "all"], "possible values"),
         (&["create", "--tenant", "club", "--certificate", "/nowhere.pem"], "no certificate"),
         (&["create", "--tenant", "club", "--certificate", &of_version_1], "version 3 of X.509"),
+        (&["create", "--tenant", "club", "--days", "0"], "zero"),
         (&["revoke", "ba7816bf8f01"], "no key"),
     ] {
         let output = key(&url, arguments);

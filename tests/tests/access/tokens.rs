@@ -1,6 +1,6 @@
 //! Tokens: issued, expired, revoked; and what is no token.
 
-use std::time::Duration;
+use std::{num::NonZeroU32, time::Duration};
 
 use chaquete_client::Client;
 use chaquete_proto::v1::{
@@ -84,7 +84,7 @@ async fn a_token_expires_and_so_does_a_key() {
     let folder = tempfile::tempdir().unwrap();
     let url = store_url(folder.path());
     let key = new_key(&url, backend("club")).await;
-    let short = new_key(&url, NewKey { days: Some(1), ..backend("club") }).await;
+    let short = new_key(&url, NewKey { days: NonZeroU32::new(1), ..backend("club") }).await;
     let clock = TestClock::new();
     let service = Service::start_at(Config { store: url, ..Config::default() }, clock.clone()).await;
     let client = |token: &str| Client::builder(service.endpoint()).token(token).connect_lazy().unwrap();

@@ -65,7 +65,7 @@ async fn from_nothing_to_a_service_with_tls_a_key_a_token_and_metrics() {
     let monitoring = commands(&page, "## Watching the server");
     let commands = [BEFORE, &commands(&page, "### From nothing"), &monitoring, AFTER].concat();
     let commands =
-        ["50051", "9090", "9091"].iter().fold(commands, |text, port| text.replace(port, &free_port()));
+        ["50051", "9464", "9091"].iter().fold(commands, |text, port| text.replace(port, &free_port()));
 
     let programs = [binary("chaquete").parent().unwrap().to_owned(), cluster.binary("")];
     let path = std::env::var_os("PATH").unwrap_or_default();
