@@ -49,7 +49,8 @@ async fn who_takes_every_call_back_at_once_is_cut_off() {
     let ended = connection.await.unwrap();
     assert!(sent < CALLS, "nobody stopped it: {ended:?}");
     let error = ended.expect_err("it is cut off");
-    assert!(error.is_go_away() && error.reason() == Some(Reason::ENHANCE_YOUR_CALM), "{error}");
+    // Whoever writes on is told why, or sees no more than that nobody reads any more.
+    assert!(error.is_io() || error.reason() == Some(Reason::ENHANCE_YOUR_CALM), "{error}");
     client.get_server_info(GetServerInfoRequest {}).await.unwrap();
     service.stop().await;
 }
