@@ -96,7 +96,7 @@ async fn a_match_is_played_in_json() {
     let notation = legal["legalMoves"]["moves"][0]["move"]["notation"].clone();
     let (status, moved) = edge.json(
         "backgammon.v1.PlayService/SubmitMove",
-        &json!({"name": MATCH, "seat": seat, "expectedRevision": 4, "move": {"notation": notation}}),
+        &json!({"name": MATCH, "seat": seat, "expectedRevision": legal["revision"], "move": {"notation": notation}}),
     );
     assert_eq!(status, 200, "{moved}");
     let other = if seat == "SEAT_ONE" { "SEAT_TWO" } else { "SEAT_ONE" };
